@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# Every command a developer needs. `make help` lists them.
+
+VERSION := 0.1.0
+
+# What one may set, with examples: BUILD=DIR CC=clang CFLAGS=-O3 LDFLAGS=-fuse-ld=lld DEBUG=1
+# SAN=address,undefined WERROR=1 V=1
+BUILD ?= build
+PREFIX ?= /usr/local
+DESTDIR ?=
+CFLAGS ?= -O2 -g
+PKG_CONFIG ?= pkg-config
+PROVE ?= prove
+JOBS ?= 2
+FUZZ_SECONDS ?= 60
+V ?=
+
+# The program lands beside the Makefile; with another build folder it stays in that.
+PROGRAM := $(if $(filter build,$(BUILD)),btfcanon,$(BUILD)/btfcanon)
+
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
+
+# ---- sources ----
+
+SOURCES := $(sort $(wildcard src/*/*.c sort/*.c compare/*.c))
+OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
+LIBRARY := $(BUILD)/libbtfcanon.a
+
+HELPERS := $(sort $(wildcard tests/lib/*.c))
+HELPER_OBJECTS := $(HELPERS:%.c=$(BUILD)/%.o)
+HELPER_LIBRARY := $(if $(HELPERS),$(BUILD)/libtests.a)
+
+# make check TESTS='tests/unit/graph.c tests/cli/sort.t' runs these only. The long ones go first.
+TESTS ?= $(sort $(wildcard tests/laws/*.c)) \
+	$(sort $(wildcard tests/unit/*.c tests/cli/*.t tests/cases/*.t))
+REAL_TESTS ?= $(sort $(wildcard tests/real/*.t))
+TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter %.c,$(TESTS)))
+TEST_SCRIPTS := $(filter %.t,$(TESTS))
+
+FUZZERS := $(sort $(notdir $(basename $(wildcard tests/fuzz/*.c))))
+
+# ---- libraries: module, Debian's package, Fedora's package ----
+
+libraries := libelf:libelf-dev:elfutils-libelf-devel libdw:libdw-dev:elfutils-devel \
+	libbpf:libbpf-dev:libbpf-devel zlib:zlib1g-dev:zlib-devel liblzma:liblzma-dev:xz-devel \
+	libzstd:libzstd-dev:libzstd-devel liblz4:liblz4-dev:lz4-devel
+test_libraries := cmocka:libcmocka-dev:libcmocka-devel
+
+part = $(word $(2),$(subst :, ,$(1)))
+missing_error = $(error $(1) is missing: install $(2) (Debian, Ubuntu) or $(3) (Fedora), \
+	or run scripts/deps --tests)
+need_library = $(if $(shell $(PKG_CONFIG) --exists $(call part,$(1),1) 2>&1 || echo no),\
+	$(call missing_error,$(call part,$(1),1),$(call part,$(1),2),$(call part,$(1),3)))
+need_header = $(if $(shell echo '\#include <$(1)>' | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 || echo no),\
+	$(call missing_error,$(1),$(2),$(3)))
+
+goals := $(or $(MAKECMDGOALS),all)
+ifneq ($(filter-out help clean uninstall lint bench,$(goals)),)
+$(if $(shell command -v $(PKG_CONFIG)),,\
+	$(call missing_error,$(PKG_CONFIG),pkg-config,pkgconf-pkg-config))
+$(foreach library,$(libraries),$(call need_library,$(library)))
+$(call need_header,uthash.h,uthash-dev,uthash-devel)
+LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(foreach l,$(libraries),$(call part,$(l),1)))
+LIBS := $(shell $(PKG_CONFIG) --libs $(foreach l,$(libraries),$(call part,$(l),1)))
+endif
+ifneq ($(filter check check-asan test-programs,$(goals)),)
+$(foreach library,$(test_libraries),$(call need_library,$(library)))
+TEST_CFLAGS := $(shell $(PKG_CONFIG) --cflags cmocka)
+TEST_LIBS := $(shell $(PKG_CONFIG) --libs cmocka)
+endif
+
+# ---- flags ----
+
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wformat=2 -Wundef \
+	-Wvla $(if $(WERROR),-Werror)
+
+ifdef DEBUG
+CFLAGS := -O0 -g3
+endif
+
+# Fortified libc calls need an optimizing compiler and hide from the sanitizers what they do.
+optimizing := $(filter-out -O0,$(filter -O%,$(CFLAGS)))
+fortify := $(if $(SAN),,$(if $(optimizing),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
+sanitize := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+
+# The prefix map keeps the checkout's path out of the debug information.
+BC_CFLAGS := -std=gnu11 $(WARNINGS) -fstack-protector-strong -fPIE $(fortify) $(sanitize) \
+	-ffile-prefix-map=$(CURDIR)=.
+BC_CPPFLAGS := -D_GNU_SOURCE -DBC_VERSION='"$(VERSION)"' -Isrc -I. $(LIB_CFLAGS)
+BC_LDFLAGS := -pie -Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed $(sanitize)
+
+compile = $(CC) $(BC_CPPFLAGS) $(CPPFLAGS) $(BC_CFLAGS) $(CFLAGS) -MMD -MP
+link = $(CC) $(BC_CFLAGS) $(CFLAGS) $(BC_LDFLAGS) $(LDFLAGS)
+
+# One short line per step; V=1 shows the commands.
+quiet = @$(if $(V),set -x;,echo "$(1) $@";)
+
+# Objects depend on this file, which is written only when the flags are others than last time.
+FLAGS_FILE := $(BUILD)/flags
+$(FLAGS_FILE): FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(subst ','\'',$(compile) / $(link) $(LIBS))' | cmp -s - $@ || \
+		printf '%s\n' '$(subst ','\'',$(compile) / $(link) $(LIBS))' >$@
+.PHONY: FORCE
+
+# ---- building ----
+
+.PHONY: all
+all: $(PROGRAM) ## build ./btfcanon
+
+$(PROGRAM): $(BUILD)/src/main.o $(LIBRARY)
+	$(call quiet,LD)$(link) -o $@ $^ $(LIBS)
+
+$(LIBRARY): $(OBJECTS)
+$(HELPER_LIBRARY): $(HELPER_OBJECTS)
+%.a:
+	$(call quiet,AR)rm -f $@ && $(AR) rcsD $@ $^
+
+$(BUILD)/tests/%.o: tests/%.c $(FLAGS_FILE)
+	@mkdir -p $(@D)
+	$(call quiet,CC)$(compile) $(TEST_CFLAGS) -c -o $@ $<
+
+$(BUILD)/%.o: %.c $(FLAGS_FILE)
+	@mkdir -p $(@D)
+	$(call quiet,CC)$(compile) -c -o $@ $<
+
+# A test that needs a linker flag of its own says so in a line: /* link: -Wl,--wrap=malloc */
+$(TEST_PROGRAMS): $(BUILD)/%: $(BUILD)/%.o $(HELPER_LIBRARY) $(LIBRARY)
+	$(call quiet,LD)$(link) $$(sed -n 's|^/\* link: \(.*\) \*/$$|\1|p' $*.c) -o $@ $^ $(TEST_LIBS) $(LIBS)
+
+.PHONY: lib
+lib: $(LIBRARY)
+
+.PHONY: test-programs
+test-programs: $(TEST_PROGRAMS)
+
+-include $(patsubst %.c,$(BUILD)/%.d,src/main.c $(SOURCES) $(HELPERS) $(filter %.c,$(TESTS)))
+-include $(FUZZERS:%=$(BUILD)/tests/fuzz/%.d)
+
+# ---- testing ----
+
+# Scripts find the program in $BTFCANON; $BTFCANON_SAN tells them that it is a sanitized one.
+test_env = BTFCANON=$(abspath $(PROGRAM)) BTFCANON_SAN=$(SAN) CMOCKA_MESSAGE_OUTPUT=TAP \
+	UBSAN_OPTIONS=print_stacktrace=1
+
+.PHONY: check
+check: $(TEST_PROGRAMS) $(if $(TEST_SCRIPTS),$(PROGRAM)) ## run the tests (TESTS='FILE...' for some)
+	$(test_env) $(PROVE) -j$(JOBS) --exec env $(TEST_PROGRAMS) $(TEST_SCRIPTS)
+
+.PHONY: check-real
+check-real: $(PROGRAM) ## run the tests that take real kernels (scripts/real-inputs)
+	$(test_env) $(PROVE) --directives --timer --exec env $(REAL_TESTS)
+
+.PHONY: check-asan
+check-asan: ## rebuild everything with ASan and UBSan, run the tests
+	$(MAKE) BUILD=$(BUILD)/asan SAN=address,undefined check
+
+.PHONY: lint
+lint: ## look at the sources: layers, warnings, format, licences, static analysis
+	BUILD=$(BUILD)/lint scripts/lint
+
+# libFuzzer wants clang and its own instrumentation in every object.
+fuzz_make = $(MAKE) BUILD=$(BUILD)/fuzz CC=clang SAN=address,undefined,fuzzer-no-link
+
+.PHONY: fuzz
+fuzz: ## fuzz each reader for FUZZ_SECONDS
+	$(fuzz_make) run-fuzzers FUZZ_FLAGS='-max_total_time=$(FUZZ_SECONDS)'
+
+.PHONY: fuzz-smoke
+fuzz-smoke: ## the fuzzers over their seeds, and a little beyond
+	$(fuzz_make) run-fuzzers FUZZ_FLAGS='-max_total_time=10'
+
+FUZZ_PROGRAMS := $(FUZZERS:%=$(BUILD)/tests/fuzz/%)
+$(FUZZ_PROGRAMS): $(BUILD)/%: $(BUILD)/%.o $(LIBRARY)
+	$(call quiet,LD)$(link) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+
+.PHONY: run-fuzzers $(FUZZERS:%=run-fuzzer-%)
+run-fuzzers: $(FUZZERS:%=run-fuzzer-%)
+$(FUZZERS:%=run-fuzzer-%): run-fuzzer-%: $(BUILD)/tests/fuzz/%
+	@mkdir -p $(BUILD)/corpus/$* $(BUILD)/findings
+	$< -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 $(FUZZ_FLAGS) \
+		-artifact_prefix=$(BUILD)/findings/$*- $(BUILD)/corpus/$* \
+		$(wildcard tests/fuzz/seeds/$*)
+
+.PHONY: bench
+bench: ## measure time and memory
+	scripts/bench
+
+# ---- installing ----
+
+bin := $(DESTDIR)$(PREFIX)/bin
+man := $(DESTDIR)$(PREFIX)/share/man/man1
+doc := $(DESTDIR)$(PREFIX)/share/doc/btfcanon
+man_pages := $(sort $(wildcard docs/man/*.1))
+documents := README.md LICENSE $(sort $(wildcard LICENSES/* docs/*.md))
+
+.PHONY: install
+install: $(PROGRAM) ## install under PREFIX (and DESTDIR)
+	install -d $(bin) $(man) $(doc)
+	install -m 755 $(PROGRAM) $(bin)/btfcanon
+	install -m 644 $(man_pages) $(man)
+	install -m 644 $(documents) $(doc)
+
+.PHONY: uninstall
+uninstall: ## remove what install put there
+	rm -f $(bin)/btfcanon $(addprefix $(man)/,$(notdir $(man_pages)))
+	rm -rf $(doc)
+
+.PHONY: clean
+clean: ## remove what was built
+	rm -rf $(BUILD) $(PROGRAM)
+
+.PHONY: help
+help: ## show this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | \
+		while IFS='|' read -r name what; do printf '%-18s %s\n' "$$name" "$$what"; done
