@@ -137,6 +137,9 @@ lib: $(LIBRARY)
 .PHONY: test-programs
 test-programs: $(TEST_PROGRAMS)
 
+.PHONY: fuzz-objects
+fuzz-objects: $(FUZZERS:%=$(BUILD)/tests/fuzz/%.o)
+
 -include $(patsubst %.c,$(BUILD)/%.d,src/main.c $(SOURCES) $(HELPERS) $(filter %.c,$(TESTS)))
 -include $(FUZZERS:%=$(BUILD)/tests/fuzz/%.d)
 
