@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * The passes, in order. After
+ *   bc_string_ranks_compute   strings are numbers that sort like them;
+ *   bc_forwards_settle        (if asked) a forward stands for its body;
+ *   adopt_base_types          (split BTF) what the base has stands for the base's type;
+ *   bc_partition_compute      types are in canonical order, duplicates in one class;
+ *   bc_sort_by_name           (if asked) classes are in name order;
+ *   bc_renumber               the new graph exists.
+ */
+#include "sort/canonical.h"
+
+#include "base/clock.h"
+#include "sort/by_name.h"
+#include "sort/forwards.h"
+#include "sort/partition.h"
+#include "sort/renumber.h"
+
+struct pass {
+	const struct bc_graph *in;
+	const struct bc_canonical_options *options;
+	struct bc_canonical_stats *stats;
+	struct bc_string_ranks ranks;
+	struct bc_universe universe;
+	struct bc_partition partition;
+	uint32_t *redirect; /* NULL: nothing can stand for something else */
+	struct bc_arena *scratch;
+	struct bc_err *err;
+};
+
+/*
+ * Whether an own type may become a type of the base. Variables and sections
+ * stay, whatever the base has, and so does the tag of a variable.
+ */
+static bool may_adopt(const struct bc_graph *graph, const uint32_t *node)
+{
+	uint32_t kind = bc_node_kind(node);
+
+	if (kind == BC_DECL_TAG)
+		kind = bc_id_kind(graph, node[2]);
+	return kind != BC_VAR && kind != BC_DATASEC;
+}
+
+/* Own types that are bisimilar to one of the base stand for it; of several, the lowest. */
+static bool adopt_base_types(struct pass *pass)
+{
+	const struct bc_graph *graph = pass->in;
+	struct bc_universe universe = { graph, 1, pass->redirect, &pass->ranks };
+	struct bc_partition partition;
+	uint32_t *adopted;
+
+	if (!bc_partition_compute(&partition, &universe, pass->scratch, pass->err))
+		return false;
+	adopted = bc_arena_zalloc(pass->scratch, partition.class_count, sizeof(*adopted), pass->err);
+	if (!adopted)
+		return false;
+	for (uint32_t id = 1; id < graph->first_id; id++) {
+		uint32_t class = partition.class_of[id - 1];
+
+		if (!adopted[class])
+			adopted[class] = id;
+	}
+	for (uint32_t id = graph->first_id; id < bc_id_end(graph); id++) {
+		uint32_t target = pass->redirect[id];
+
+		if (target < graph->first_id || !may_adopt(graph, bc_node(graph, target)))
+			continue;
+		if (adopted[partition.class_of[target - 1]])
+			pass->redirect[id] = adopted[partition.class_of[target - 1]];
+	}
+	return true;
+}
+
+static bool make_redirect(struct pass *pass)
+{
+	uint32_t id_end = bc_id_end(pass->in);
+
+	if (!pass->in->base && !pass->options->settle_forwards)
+		return true;
+	pass->redirect = bc_arena_alloc(pass->scratch, id_end, sizeof(uint32_t), pass->err);
+	if (!pass->redirect)
+		return false;
+	for (uint32_t id = 0; id < id_end; id++)
+		pass->redirect[id] = id;
+	if (pass->options->settle_forwards &&
+	    !bc_forwards_settle(pass->redirect, &pass->stats->settled, pass->in, &pass->ranks,
+				pass->err))
+		return false;
+	return !pass->in->base || adopt_base_types(pass);
+}
+
+static bool put_in_order(struct pass *pass, uint32_t **representatives)
+{
+	const struct bc_partition *partition = &pass->partition;
+	uint32_t count = 0;
+
+	pass->universe = (struct bc_universe){ pass->in, pass->in->first_id, pass->redirect,
+					       &pass->ranks };
+	if (!bc_partition_compute(&pass->partition, &pass->universe, pass->scratch, pass->err))
+		return false;
+	*representatives = bc_arena_alloc(pass->scratch, partition->class_count, sizeof(uint32_t),
+					  pass->err);
+	if (!*representatives)
+		return false;
+	for (uint32_t at = 0; at < partition->placed; count++) {
+		(*representatives)[count] = partition->order[at];
+		at += partition->class_size[partition->class_of[partition->order[at]]];
+	}
+	return pass->options->order != BC_ORDER_NAME ||
+	       bc_sort_by_name(*representatives, &pass->universe, partition, pass->err);
+}
+
+static bool run_passes(struct pass *pass, struct bc_graph *out, uint32_t *new_id,
+		       struct bc_arena *arena)
+{
+	struct bc_canonical_stats *stats = pass->stats;
+	uint64_t begin = bc_clock_ns(), ordered;
+	uint32_t *representatives;
+
+	if (!bc_string_ranks_compute(&pass->ranks, pass->in, pass->options->kept, pass->scratch,
+				     pass->err))
+		return false;
+	stats->ns_strings = bc_clock_ns() - begin;
+	if (!make_redirect(pass) || !put_in_order(pass, &representatives))
+		return false;
+	ordered = bc_clock_ns();
+	if (!bc_renumber(out, new_id, &pass->universe, &pass->partition, representatives,
+			 pass->options->kept, arena, pass->err))
+		return false;
+	stats->ns_labels = pass->partition.ns_labels;
+	stats->ns_renumber = bc_clock_ns() - ordered;
+	stats->ns_refine = ordered - begin - stats->ns_strings - stats->ns_labels;
+	stats->types_in = pass->in->type_count;
+	stats->types_out = out->type_count;
+	stats->merged = stats->types_in - stats->types_out - stats->settled;
+	stats->rounds = pass->partition.rounds;
+	stats->strings = pass->ranks.distinct;
+	return true;
+}
+
+bool bc_canonical(struct bc_graph *out, const struct bc_graph *in,
+		  const struct bc_canonical_options *options, struct bc_arena *arena,
+		  const uint32_t **new_id, struct bc_canonical_stats *stats, struct bc_err *err)
+{
+	struct bc_arena scratch = { 0 };
+	struct bc_canonical_stats unwanted = { 0 };
+	struct pass pass = {
+		.in = in,
+		.options = options,
+		.stats = stats ? stats : &unwanted,
+		.scratch = &scratch,
+		.err = err,
+	};
+	struct bc_graph result;
+	uint32_t *ids;
+	bool done;
+
+	if (in->has_unknown_kind)
+		return bc_err_set(err, "it has a kind not known here: type ids in it cannot be "
+				       "renumbered");
+	*pass.stats = (struct bc_canonical_stats){ 0 };
+	ids = bc_arena_alloc(arena, in->type_count, sizeof(*ids), err);
+	done = ids && run_passes(&pass, &result, ids, arena);
+	if (done) {
+		*out = result;
+		if (new_id)
+			*new_id = ids;
+	}
+	bc_arena_free(&scratch);
+	return done;
+}

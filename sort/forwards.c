@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#include "sort/forwards.h"
+
+#include "base/order.h"
+
+/* Tags of one name: struct, union and enum are told apart. */
+enum tag_class { TAG_STRUCT, TAG_UNION, TAG_ENUM, TAG_CLASSES };
+
+struct settler {
+	const struct bc_graph *graph;
+	const struct bc_string_ranks *ranks;
+	struct bc_partition partition;
+	uint32_t *body; /* [distinct strings * TAG_CLASSES] id of the chosen body; 0: none */
+};
+
+static bool is_forward(const uint32_t *node)
+{
+	uint32_t kind = bc_node_kind(node);
+
+	return kind == BC_FWD || (bc_kind_is_enum(kind) && !bc_info_vlen(node[1]));
+}
+
+/* The slot of a tag's body; NULL for what is no tag. */
+static uint32_t *find_slot(const struct settler *settler, const uint32_t *node)
+{
+	uint32_t rank = bc_string_rank(settler->ranks, node[0]);
+	enum tag_class class;
+
+	switch (bc_node_kind(node)) {
+	case BC_STRUCT:
+		class = TAG_STRUCT;
+		break;
+	case BC_UNION:
+		class = TAG_UNION;
+		break;
+	case BC_ENUM:
+	case BC_ENUM64:
+		class = TAG_ENUM;
+		break;
+	case BC_FWD:
+		class = bc_info_kflag(node[1]) ? TAG_UNION : TAG_STRUCT;
+		break;
+	default:
+		return NULL;
+	}
+	/* Rank 0 is no name: an unnamed type is nobody's body. */
+	return rank ? &settler->body[(size_t)rank * TAG_CLASSES + class] : NULL;
+}
+
+/* Whether A makes the better body. */
+static bool is_better(const struct settler *settler, uint32_t a, uint32_t b)
+{
+	const struct bc_graph *graph = settler->graph;
+	const uint32_t *node_a = bc_node(graph, a), *node_b = bc_node(graph, b);
+	const uint32_t *class_of = settler->partition.class_of;
+	const uint32_t *class_start = settler->partition.class_start;
+	int order = bc_compare_u64(a < graph->first_id, b < graph->first_id);
+
+	if (!order)
+		order = bc_compare_u64(bc_info_vlen(node_a[1]), bc_info_vlen(node_b[1]));
+	if (!order)
+		order = bc_compare_u64(node_a[2], node_b[2]);
+	if (!order)
+		order = bc_compare_u64(class_start[class_of[a - 1]], class_start[class_of[b - 1]]);
+	return order > 0;
+}
+
+static void choose_bodies(struct settler *settler)
+{
+	for (uint32_t id = 1; id < bc_id_end(settler->graph); id++) {
+		const uint32_t *node = bc_node(settler->graph, id);
+		uint32_t *slot;
+
+		if (is_forward(node))
+			continue;
+		slot = find_slot(settler, node);
+		if (slot && (!*slot || is_better(settler, id, *slot)))
+			*slot = id;
+	}
+}
+
+static bool has_forward(const struct bc_graph *graph)
+{
+	for (uint32_t i = 0; i < graph->type_count; i++)
+		if (is_forward(bc_own_node(graph, i)))
+			return true;
+	return false;
+}
+
+static bool settle(struct settler *settler, uint32_t *redirect, uint32_t *settled,
+		   struct bc_arena *scratch, struct bc_err *err)
+{
+	const struct bc_graph *graph = settler->graph;
+	struct bc_universe universe = { graph, 1, NULL, settler->ranks };
+
+	settler->body = bc_arena_zalloc(scratch, (size_t)settler->ranks->distinct * TAG_CLASSES,
+					sizeof(*settler->body), err);
+	if (!settler->body || !bc_partition_compute(&settler->partition, &universe, scratch, err))
+		return false;
+	choose_bodies(settler);
+	for (uint32_t id = graph->first_id; id < bc_id_end(graph); id++) {
+		const uint32_t *node = bc_node(graph, id);
+		uint32_t *slot = is_forward(node) ? find_slot(settler, node) : NULL;
+
+		if (slot && *slot) {
+			redirect[id] = *slot;
+			++*settled;
+		}
+	}
+	return true;
+}
+
+bool bc_forwards_settle(uint32_t *redirect, uint32_t *settled, const struct bc_graph *graph,
+			const struct bc_string_ranks *ranks, struct bc_err *err)
+{
+	struct settler settler = { .graph = graph, .ranks = ranks };
+	struct bc_arena scratch = { 0 };
+	bool done;
+
+	*settled = 0;
+	if (!has_forward(graph))
+		return true;
+	done = settle(&settler, redirect, settled, &scratch, err);
+	bc_arena_free(&scratch);
+	return done;
+}

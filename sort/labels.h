@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef BC_SORT_LABELS_H
+#define BC_SORT_LABELS_H
+
+#include "sort/partition.h"
+
+/*
+ * The local label of a node as numbers that sort as the canonical form says.
+ * First a key of 64 bits: kind, kflag, vlen, name. Nodes with equal keys have
+ * labels of one length; the rest of the label is a sequence of that length.
+ */
+uint64_t bc_label_key(const struct bc_universe *universe, const uint32_t *node);
+uint32_t bc_label_length(const uint32_t *node);
+uint32_t bc_label_value(const struct bc_universe *universe, const uint32_t *node, uint32_t j);
+
+#endif

@@ -1,0 +1,639 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * Partition refinement, in synchronous rounds.
+ *
+ * Problem: order types by their label, then by their references' order, all
+ * at depth 1 before any at depth 2, and so on, on a cyclic graph, until
+ * nothing tells two types of one class apart.
+ *
+ * 1. [split_by_labels] classes by label. A class is a run of `order`; its rank
+ *    is where the run begins.
+ * 2. [split_by_references] the first round: within each class, sort by the
+ *    ranks of all references. Every class is new, so all of them are looked at.
+ *    From here on types that are alone in their class are done; real kernels
+ *    have four in five there.
+ * 3. [run_round] a later round looks only at what can have changed. Where a
+ *    class split, its largest part is taken as unchanged; [gather_touches]
+ *    finds the references to the other parts. The untouched types of a class
+ *    still agree among each other, so [plan_class] sorts the touched ones, by
+ *    the positions touched, and one untouched type shows where the rest
+ *    stands. All plans are made on the old ranks before [apply_plan] changes
+ *    any: the rounds are synchronous, and the order is that of depths.
+ * 4. [split_by_contexts] when no round splits any more: tags and places, once;
+ *    then rounds again.
+ *
+ * Cost: a type is in a part that is not the largest at most log2(n) times, as
+ * the part is at most half its class; each time its referrers' edges are
+ * touched, then sorted. So m log n touches for m edges, times the sort. In
+ * [compare_touches] two types differ at the first position touched in only
+ * one of them; comparing costs the shorter list, which the merge sort charges
+ * to whichever comes out. No recursion; memory is linear in the graph.
+ */
+#include "sort/partition.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/order.h"
+#include "sort/contexts.h"
+#include "sort/labels.h"
+#include "sort/sequences.h"
+
+#define LEFT_OUT UINT32_MAX
+#define NO_UNTOUCHED UINT32_MAX
+
+/* How one class will split: runs of `touched`, and the untouched types among them. */
+struct plan {
+	uint32_t class;
+	uint32_t begin, end;   /* the touched types, sorted, in refinement.touched */
+	uint32_t untouched_at; /* the untouched ones stand before this one; NO_UNTOUCHED: there are none */
+};
+
+struct refinement {
+	const struct bc_universe *universe;
+	struct bc_partition *partition;
+	const uint32_t **node;    /* of a type */
+	uint32_t *old_rank;       /* of a type, in the first round */
+	uint8_t *was_shared;      /* its class had others after the label sort */
+	struct bc_sequence_sorter sequences;
+	uint32_t *in_begin;       /* [count + 1] references to a type, by reference from shared classes */
+	struct bc_keyed *in_edge; /* key: edge of the referrer; value: the referrer */
+	struct bc_keyed *touches, *spare_touches; /* key: position of the referrer, edge; value: referrer */
+	uint32_t touch_count;
+	uint32_t *touch_begin, *touch_end; /* of a type: its run in touches */
+	uint32_t *touched, *spare;         /* the touched types, by class */
+	uint8_t *first;                    /* of touched: differs from the one before */
+	uint8_t *is_touched;               /* of a type */
+	struct plan *plans;
+	uint32_t plan_count;
+	uint32_t *changed;                 /* classes that are new since the last round, but largest parts */
+	uint32_t changed_count;
+	struct bc_arena *scratch;
+	struct bc_err *err;
+};
+
+static uint32_t rank_of_id(const struct refinement *refinement, uint32_t id)
+{
+	const struct bc_partition *partition = refinement->partition;
+	uint32_t lowest = refinement->universe->lowest_id;
+
+	id = bc_universe_target(refinement->universe, id);
+	return id < lowest ? id : lowest + partition->class_start[partition->class_of[id - lowest]];
+}
+
+static uint32_t rank_of_edge(const struct refinement *refinement, uint32_t type, uint32_t edge)
+{
+	const uint32_t *node = refinement->node[type];
+
+	return rank_of_id(refinement, bc_edge(node, bc_edges(node), edge));
+}
+
+static bool is_shared(const struct bc_partition *partition, uint32_t type)
+{
+	return partition->class_size[partition->class_of[type]] > 1;
+}
+
+static void add_class(struct bc_partition *partition, uint32_t start, uint32_t size)
+{
+	for (uint32_t i = start; i < start + size; i++)
+		partition->class_of[partition->order[i]] = partition->class_count;
+	partition->class_start[partition->class_count] = start;
+	partition->class_size[partition->class_count++] = size;
+}
+
+/* ---- 1. labels ---- */
+
+static uint32_t label_value(const void *context, uint32_t type, uint32_t j)
+{
+	const struct refinement *refinement = context;
+
+	return bc_label_value(refinement->universe, refinement->node[type], j);
+}
+
+/* Splits order[begin..end), equal in kind, kflag, vlen and name, by the rest of the label. */
+static void split_equal_keys(struct refinement *refinement, uint32_t begin, uint32_t end)
+{
+	struct bc_partition *partition = refinement->partition;
+	uint32_t *run = partition->order + begin;
+	uint32_t size = end - begin, from = 0;
+
+	bc_sort_sequences(&refinement->sequences, run, refinement->first, size,
+			  bc_label_length(refinement->node[run[0]]), label_value, refinement);
+	for (uint32_t i = 1; i <= size; i++) {
+		if (i < size && !refinement->first[i])
+			continue;
+		add_class(partition, begin + from, i - from);
+		from = i;
+	}
+}
+
+static bool split_by_labels(struct refinement *refinement)
+{
+	struct bc_partition *partition = refinement->partition;
+	struct bc_keyed *keyed, *spare;
+	struct bc_arena scratch = { 0 };
+	uint32_t count = 0, begin, i;
+
+	keyed = bc_arena_alloc(&scratch, partition->count, sizeof(*keyed), refinement->err);
+	spare = bc_arena_alloc(&scratch, partition->count, sizeof(*spare), refinement->err);
+	if (!keyed || !spare) {
+		bc_arena_free(&scratch);
+		return false;
+	}
+	for (i = 0; i < partition->count; i++)
+		if (partition->class_of[i] != LEFT_OUT)
+			keyed[count++] = (struct bc_keyed){
+				bc_label_key(refinement->universe, refinement->node[i]), i
+			};
+	bc_sort_keyed(keyed, spare, count);
+	partition->placed = count;
+	for (i = 0; i < count; i++)
+		partition->order[i] = keyed[i].value;
+	for (begin = 0; begin < count; begin = i) {
+		for (i = begin + 1; i < count && keyed[i].key == keyed[begin].key; i++)
+			;
+		if (i - begin == 1)
+			add_class(partition, begin, 1);
+		else
+			split_equal_keys(refinement, begin, i);
+	}
+	bc_arena_free(&scratch);
+	return true;
+}
+
+/* ---- parts of a class that split ---- */
+
+static void note_changed(struct refinement *refinement, uint32_t class)
+{
+	refinement->changed[refinement->changed_count++] = class;
+}
+
+/* Of the classes that were one, COUNT new ones from FIRST_NEW on and KEPT, all but the largest changed. */
+static void note_parts(struct refinement *refinement, uint32_t kept, uint32_t first_new,
+		       uint32_t count)
+{
+	const uint32_t *size = refinement->partition->class_size;
+	uint32_t largest = kept;
+
+	for (uint32_t i = 0; i < count; i++)
+		if (size[first_new + i] > size[largest])
+			largest = first_new + i;
+	if (largest != kept)
+		note_changed(refinement, kept);
+	for (uint32_t i = 0; i < count; i++)
+		if (first_new + i != largest)
+			note_changed(refinement, first_new + i);
+}
+
+/*
+ * Cuts the class, whose types are sorted in `order`, where `first` says so:
+ * the first part keeps the class.
+ */
+static void split_sorted(struct refinement *refinement, uint32_t class)
+{
+	struct bc_partition *partition = refinement->partition;
+	uint32_t start = partition->class_start[class], size = partition->class_size[class];
+	uint32_t first_new = partition->class_count, from = 0;
+
+	for (uint32_t i = 1; i <= size; i++) {
+		if (i < size && !refinement->first[i])
+			continue;
+		if (from)
+			add_class(partition, start + from, i - from);
+		else
+			partition->class_size[class] = i;
+		from = i;
+	}
+	if (partition->class_count > first_new)
+		note_parts(refinement, class, first_new, partition->class_count - first_new);
+}
+
+/* ---- 2. the first round ---- */
+
+static uint32_t reference_value(const void *context, uint32_t type, uint32_t j)
+{
+	const struct refinement *refinement = context;
+	const uint32_t *node = refinement->node[type];
+	uint32_t id = bc_universe_target(refinement->universe, bc_edge(node, bc_edges(node), j));
+	uint32_t lowest = refinement->universe->lowest_id;
+
+	return id < lowest ? id : refinement->old_rank[id - lowest];
+}
+
+static void split_by_references(struct refinement *refinement)
+{
+	struct bc_partition *partition = refinement->partition;
+	uint32_t class_count = partition->class_count;
+	uint32_t lowest = refinement->universe->lowest_id;
+
+	for (uint32_t class = 0; class < class_count; class++) {
+		uint32_t start = partition->class_start[class], size = partition->class_size[class];
+
+		for (uint32_t i = start; i < start + size; i++) {
+			refinement->old_rank[partition->order[i]] = lowest + start;
+			refinement->was_shared[partition->order[i]] = size > 1;
+		}
+	}
+	for (uint32_t class = 0; class < class_count; class++) {
+		uint32_t *run = partition->order + partition->class_start[class];
+		uint32_t size = partition->class_size[class];
+
+		if (size == 1)
+			continue;
+		bc_sort_sequences(&refinement->sequences, run, refinement->first, size,
+				  bc_edges(refinement->node[run[0]]).count, reference_value,
+				  refinement);
+		split_sorted(refinement, class);
+	}
+	partition->rounds += partition->class_count > class_count;
+}
+
+/* ---- 3. later rounds ---- */
+
+/* Calls for each reference from a shared class to a type that was in one; sums up, or fills in. */
+static void scan_in_edges(struct refinement *refinement, bool counting)
+{
+	const struct bc_partition *partition = refinement->partition;
+	uint32_t lowest = refinement->universe->lowest_id;
+
+	for (uint32_t type = 0; type < partition->count; type++) {
+		const uint32_t *node = refinement->node[type];
+		struct bc_edges edges = bc_edges(node);
+
+		if (partition->class_of[type] == LEFT_OUT || !is_shared(partition, type))
+			continue;
+		for (uint32_t i = 0; i < edges.count; i++) {
+			uint32_t id = bc_universe_target(refinement->universe,
+							 bc_edge(node, edges, i));
+
+			if (id < lowest || !refinement->was_shared[id - lowest])
+				continue;
+			if (counting)
+				refinement->in_begin[id - lowest + 1]++;
+			else
+				refinement->in_edge[refinement->in_begin[id - lowest]++] =
+					(struct bc_keyed){ i, type };
+		}
+	}
+}
+
+static bool make_in_edges(struct refinement *refinement)
+{
+	uint32_t count = refinement->partition->count, edge_count;
+	uint32_t *begin = bc_arena_zalloc(refinement->scratch, (size_t)count + 1, sizeof(*begin),
+					  refinement->err);
+
+	if (!begin)
+		return false;
+	refinement->in_begin = begin;
+	scan_in_edges(refinement, true);
+	for (uint32_t type = 0; type < count; type++)
+		begin[type + 1] += begin[type];
+	edge_count = begin[count];
+	refinement->in_edge = bc_arena_alloc(refinement->scratch, edge_count,
+					     sizeof(*refinement->in_edge), refinement->err);
+	refinement->touches = bc_arena_alloc(refinement->scratch, edge_count,
+					     sizeof(*refinement->touches), refinement->err);
+	refinement->spare_touches = bc_arena_alloc(refinement->scratch, edge_count,
+						   sizeof(*refinement->spare_touches),
+						   refinement->err);
+	if (!refinement->in_edge || !refinement->touches || !refinement->spare_touches)
+		return false;
+	scan_in_edges(refinement, false);
+	/* Filling moved each begin to its end, which is the next one's begin. */
+	memmove(begin + 1, begin, count * sizeof(*begin));
+	begin[0] = 0;
+	return true;
+}
+
+/* References from shared classes to types of the changed ones, sorted by referrer's position. */
+static void gather_touches(struct refinement *refinement)
+{
+	const struct bc_partition *partition = refinement->partition;
+
+	refinement->touch_count = 0;
+	for (uint32_t i = 0; i < refinement->changed_count; i++) {
+		uint32_t class = refinement->changed[i];
+		const uint32_t *run = partition->order + partition->class_start[class];
+
+		for (uint32_t j = 0; j < partition->class_size[class]; j++) {
+			uint32_t end = refinement->in_begin[run[j] + 1];
+
+			for (uint32_t k = refinement->in_begin[run[j]]; k < end; k++) {
+				struct bc_keyed edge = refinement->in_edge[k];
+
+				if (!is_shared(partition, edge.value))
+					continue;
+				edge.key |= (uint64_t)partition->position[edge.value] << 32;
+				refinement->touches[refinement->touch_count++] = edge;
+			}
+		}
+	}
+	refinement->changed_count = 0;
+	bc_sort_keyed(refinement->touches, refinement->spare_touches, refinement->touch_count);
+}
+
+/* Compares types of one class by the ranks of their references, of which few can differ. */
+static int compare_touches(const void *context, uint32_t a, uint32_t b)
+{
+	const struct refinement *refinement = context;
+	const struct bc_keyed *touches = refinement->touches;
+	uint32_t at_a = refinement->touch_begin[a], end_a = refinement->touch_end[a];
+	uint32_t at_b = refinement->touch_begin[b], end_b = refinement->touch_end[b];
+
+	while (at_a < end_a || at_b < end_b) {
+		uint32_t edge_a = at_a < end_a ? (uint32_t)touches[at_a].key : UINT32_MAX;
+		uint32_t edge_b = at_b < end_b ? (uint32_t)touches[at_b].key : UINT32_MAX;
+		uint32_t edge = edge_a < edge_b ? edge_a : edge_b;
+		uint32_t rank_a = rank_of_edge(refinement, a, edge);
+		uint32_t rank_b = rank_of_edge(refinement, b, edge);
+
+		if (rank_a != rank_b)
+			return bc_compare_u64(rank_a, rank_b);
+		at_a += edge_a == edge;
+		at_b += edge_b == edge;
+	}
+	return 0;
+}
+
+static uint32_t find_untouched(const struct refinement *refinement, uint32_t class)
+{
+	const struct bc_partition *partition = refinement->partition;
+	const uint32_t *type = partition->order + partition->class_start[class];
+
+	while (refinement->is_touched[*type])
+		type++;
+	return *type;
+}
+
+/* Sorts the touched types [begin, end) of a class and plans its split, if it splits. */
+static void plan_class(struct refinement *refinement, uint32_t class, uint32_t begin, uint32_t end)
+{
+	struct plan plan = { class, begin, end, NO_UNTOUCHED };
+	uint32_t *touched = refinement->touched;
+	bool splits = false;
+
+	bc_sort_compared(touched + begin, refinement->spare, end - begin, compare_touches,
+			 refinement);
+	refinement->first[begin] = 1;
+	for (uint32_t i = begin + 1; i < end; i++) {
+		refinement->first[i] =
+			compare_touches(refinement, touched[i - 1], touched[i]) != 0;
+		splits |= refinement->first[i];
+	}
+	if (end - begin < refinement->partition->class_size[class]) {
+		uint32_t untouched = find_untouched(refinement, class);
+
+		refinement->touch_begin[untouched] = refinement->touch_end[untouched] = 0;
+		plan.untouched_at = begin;
+		while (plan.untouched_at < end &&
+		       compare_touches(refinement, touched[plan.untouched_at], untouched) < 0)
+			plan.untouched_at++;
+		splits = true;
+	}
+	if (splits)
+		refinement->plans[refinement->plan_count++] = plan;
+}
+
+/* One list of touched types per class, out of the touches; a plan for each class. */
+static void make_plans(struct refinement *refinement)
+{
+	const struct bc_partition *partition = refinement->partition;
+	const struct bc_keyed *touches = refinement->touches;
+	uint32_t touched_count = 0, begin = 0;
+
+	for (uint32_t i = 0; i < refinement->touch_count; i++) {
+		uint32_t type = touches[i].value;
+
+		if (!i || touches[i - 1].value != type) {
+			refinement->touched[touched_count++] = type;
+			refinement->is_touched[type] = 1;
+			refinement->touch_begin[type] = i;
+		}
+		refinement->touch_end[type] = i + 1;
+	}
+	refinement->plan_count = 0;
+	for (uint32_t i = 1; i <= touched_count; i++) {
+		uint32_t class = partition->class_of[refinement->touched[begin]];
+
+		if (i < touched_count && partition->class_of[refinement->touched[i]] == class)
+			continue;
+		plan_class(refinement, class, begin, i);
+		begin = i;
+	}
+	for (uint32_t i = 0; i < touched_count; i++)
+		refinement->is_touched[refinement->touched[i]] = 0;
+}
+
+static void put(struct bc_partition *partition, uint32_t position, uint32_t type)
+{
+	partition->order[position] = type;
+	partition->position[type] = position;
+}
+
+/*
+ * Moves the touched types of a plan to both ends of their class, the
+ * untouched ones between them, in time of the touched ones only: untouched
+ * types at the ends go where touched ones were in the middle.
+ */
+static void move_touched(struct refinement *refinement, const struct plan *plan)
+{
+	struct bc_partition *partition = refinement->partition;
+	uint32_t start = partition->class_start[plan->class];
+	uint32_t end = start + partition->class_size[plan->class];
+	uint32_t low = plan->untouched_at - plan->begin, high = plan->end - plan->untouched_at;
+	uint32_t *touched = refinement->touched;
+	uint32_t *gaps = refinement->spare, gap_count = 0;
+
+	for (uint32_t i = plan->begin; i < plan->end; i++) {
+		uint32_t position = partition->position[touched[i]];
+
+		refinement->is_touched[touched[i]] = 1;
+		if (position >= start + low && position < end - high)
+			gaps[gap_count++] = position;
+	}
+	for (uint32_t i = 0; i < low + high; i++) {
+		uint32_t position = i < low ? start + i : end - high + (i - low);
+		uint32_t type = partition->order[position];
+
+		if (!refinement->is_touched[type])
+			put(partition, gaps[--gap_count], type);
+	}
+	for (uint32_t i = 0; i < low + high; i++)
+		put(partition, i < low ? start + i : end - high + (i - low), touched[plan->begin + i]);
+	for (uint32_t i = plan->begin; i < plan->end; i++)
+		refinement->is_touched[touched[i]] = 0;
+}
+
+/* Makes classes of the sorted touched types [begin, end), which stand at POSITION on. */
+static void add_parts(struct refinement *refinement, uint32_t begin, uint32_t end,
+		      uint32_t position)
+{
+	uint32_t from = begin;
+
+	for (uint32_t i = begin + 1; i <= end; i++) {
+		if (i < end && !refinement->first[i])
+			continue;
+		add_class(refinement->partition, position + from - begin, i - from);
+		from = i;
+	}
+}
+
+static void apply_plan(struct refinement *refinement, const struct plan *plan)
+{
+	struct bc_partition *partition = refinement->partition;
+	uint32_t start = partition->class_start[plan->class];
+	uint32_t size = partition->class_size[plan->class];
+	uint32_t first_new = partition->class_count;
+	uint32_t low, high;
+
+	if (plan->untouched_at == NO_UNTOUCHED) {
+		for (uint32_t i = 0; i < size; i++)
+			put(partition, start + i, refinement->touched[plan->begin + i]);
+		memmove(refinement->first, refinement->first + plan->begin, size);
+		split_sorted(refinement, plan->class);
+		return;
+	}
+	low = plan->untouched_at - plan->begin;
+	high = plan->end - plan->untouched_at;
+	move_touched(refinement, plan);
+	partition->class_start[plan->class] = start + low;
+	partition->class_size[plan->class] = size - low - high;
+	if (low)
+		add_parts(refinement, plan->begin, plan->untouched_at, start);
+	if (high)
+		add_parts(refinement, plan->untouched_at, plan->end, start + size - high);
+	note_parts(refinement, plan->class, first_new, partition->class_count - first_new);
+}
+
+static void run_rounds(struct refinement *refinement)
+{
+	while (refinement->changed_count) {
+		gather_touches(refinement);
+		make_plans(refinement);
+		for (uint32_t i = 0; i < refinement->plan_count; i++)
+			apply_plan(refinement, &refinement->plans[i]);
+		refinement->partition->rounds += refinement->plan_count > 0;
+	}
+}
+
+/* ---- 4. tags and places ---- */
+
+static bool split_by_contexts(struct refinement *refinement)
+{
+	struct bc_partition *partition = refinement->partition;
+	uint32_t class_count = partition->class_count;
+	struct bc_contexts contexts;
+
+	if (!bc_contexts_collect(&contexts, refinement->universe, partition, refinement->scratch,
+				 refinement->err))
+		return false;
+	for (uint32_t class = 0; class < class_count && contexts.item_count; class++) {
+		uint32_t start = partition->class_start[class], size = partition->class_size[class];
+		uint32_t *run = partition->order + start;
+
+		if (size == 1)
+			continue;
+		bc_sort_compared(run, refinement->spare, size, bc_contexts_compare, &contexts);
+		for (uint32_t i = 0; i < size; i++) {
+			put(partition, start + i, run[i]);
+			refinement->first[i] =
+				!i || bc_contexts_compare(&contexts, run[i - 1], run[i]) != 0;
+		}
+		split_sorted(refinement, class);
+	}
+	partition->rounds += partition->class_count > class_count;
+	return true;
+}
+
+/* ---- the whole ---- */
+
+static bool make_result(struct bc_partition *partition, uint32_t count, struct bc_arena *arena,
+			struct bc_err *err)
+{
+	*partition = (struct bc_partition){ .count = count };
+	partition->order = bc_arena_alloc(arena, count, sizeof(uint32_t), err);
+	partition->position = bc_arena_alloc(arena, count, sizeof(uint32_t), err);
+	partition->class_of = bc_arena_alloc(arena, count, sizeof(uint32_t), err);
+	partition->class_start = bc_arena_alloc(arena, count, sizeof(uint32_t), err);
+	partition->class_size = bc_arena_alloc(arena, count, sizeof(uint32_t), err);
+	return partition->order && partition->position && partition->class_of &&
+	       partition->class_start && partition->class_size;
+}
+
+static bool make_scratch(struct refinement *refinement, uint32_t count)
+{
+	struct bc_arena *scratch = refinement->scratch;
+	struct bc_err *err = refinement->err;
+
+	refinement->node = bc_arena_alloc(scratch, count, sizeof(*refinement->node), err);
+	refinement->old_rank = bc_arena_alloc(scratch, count, sizeof(uint32_t), err);
+	refinement->was_shared = bc_arena_zalloc(scratch, count, 1, err);
+	refinement->touch_begin = bc_arena_alloc(scratch, count, sizeof(uint32_t), err);
+	refinement->touch_end = bc_arena_alloc(scratch, count, sizeof(uint32_t), err);
+	refinement->touched = bc_arena_alloc(scratch, count, sizeof(uint32_t), err);
+	refinement->spare = bc_arena_alloc(scratch, count, sizeof(uint32_t), err);
+	refinement->first = bc_arena_alloc(scratch, count, 1, err);
+	refinement->is_touched = bc_arena_zalloc(scratch, count, 1, err);
+	refinement->plans = bc_arena_alloc(scratch, count, sizeof(*refinement->plans), err);
+	refinement->changed = bc_arena_alloc(scratch, count, sizeof(uint32_t), err);
+	return refinement->node && refinement->old_rank && refinement->was_shared &&
+	       refinement->touch_begin && refinement->touch_end && refinement->touched &&
+	       refinement->spare && refinement->first && refinement->is_touched &&
+	       refinement->plans && refinement->changed &&
+	       bc_sequence_sorter_make(&refinement->sequences, count, scratch, err);
+}
+
+static void enter_types(struct refinement *refinement)
+{
+	const struct bc_universe *universe = refinement->universe;
+	struct bc_partition *partition = refinement->partition;
+
+	for (uint32_t i = 0; i < partition->count; i++) {
+		uint32_t id = universe->lowest_id + i;
+
+		refinement->node[i] = bc_node(universe->graph, id);
+		partition->class_of[i] = bc_universe_target(universe, id) == id ? 0 : LEFT_OUT;
+	}
+}
+
+static bool refine(struct refinement *refinement)
+{
+	struct bc_partition *partition = refinement->partition;
+	uint64_t begin = bc_clock_ns();
+
+	enter_types(refinement);
+	if (!split_by_labels(refinement))
+		return false;
+	partition->ns_labels = bc_clock_ns() - begin;
+	begin = bc_clock_ns();
+	split_by_references(refinement);
+	for (uint32_t i = 0; i < partition->placed; i++)
+		partition->position[partition->order[i]] = i;
+	if (!make_in_edges(refinement))
+		return false;
+	run_rounds(refinement);
+	if (!split_by_contexts(refinement))
+		return false;
+	run_rounds(refinement);
+	partition->ns_refine = bc_clock_ns() - begin;
+	return true;
+}
+
+bool bc_partition_compute(struct bc_partition *partition, const struct bc_universe *universe,
+			  struct bc_arena *arena, struct bc_err *err)
+{
+	struct bc_arena scratch = { 0 };
+	struct refinement refinement = {
+		.universe = universe,
+		.partition = partition,
+		.scratch = &scratch,
+		.err = err,
+	};
+	uint32_t count = bc_id_end(universe->graph) - universe->lowest_id;
+	bool done = make_result(partition, count, arena, err) && make_scratch(&refinement, count) &&
+		    refine(&refinement);
+
+	bc_arena_free(&scratch);
+	return done;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef BC_SORT_STRINGS_H
+#define BC_SORT_STRINGS_H
+
+#include "base/arena.h"
+#include "graph/graph.h"
+
+/*
+ * Strings as numbers: the rank of a string among the distinct ones, by bytes.
+ * Equal content, equal rank, wherever it stands. Ranked are the names that
+ * own nodes use and the offsets in KEPT, and with a base all whole strings and
+ * all names of the base chain too. Rank 0 is the empty string.
+ */
+struct bc_string_ranks {
+	uint32_t distinct;
+	uint32_t *offset;      /* [distinct] somewhere the string stands */
+	uint32_t *base_offset; /* [distinct] the lowest place in the base chain where it stands as a
+				* whole string, UINT32_MAX: none; NULL without a base */
+	uint64_t *used;        /* bit per offset */
+	uint32_t *before;      /* [offsets / 64] used offsets before this word of bits */
+	uint32_t *rank;        /* of the n-th used offset */
+};
+
+/* String offsets that something beside the types refers to. */
+struct bc_kept_strings {
+	const uint32_t *offsets;
+	uint32_t count;
+};
+
+/* Memory comes from ARENA. Fails where overlapping strings would unfold to far more than the input. */
+bool bc_string_ranks_compute(struct bc_string_ranks *ranks, const struct bc_graph *graph,
+			     struct bc_kept_strings kept, struct bc_arena *arena,
+			     struct bc_err *err);
+
+/* OFFSET must be one of the ranked. */
+static inline uint32_t bc_string_rank(const struct bc_string_ranks *ranks, uint32_t offset)
+{
+	uint64_t below = ((uint64_t)1 << offset % 64) - 1;
+
+	return ranks->rank[ranks->before[offset / 64] +
+			   (uint32_t)__builtin_popcountll(ranks->used[offset / 64] & below)];
+}
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef BC_BASE_ORDER_H
+#define BC_BASE_ORDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* An item to be put in order by its key. */
+struct bc_keyed {
+	uint64_t key;
+	uint32_t value;
+};
+
+/*
+ * Stable sort by key, in linear time for many items. SPARE has room for
+ * COUNT items too; the result is in ITEMS.
+ */
+void bc_sort_keyed(struct bc_keyed *items, struct bc_keyed *spare, size_t count);
+
+/* Below 0, 0 or above 0, as strcmp. */
+typedef int (*bc_compare)(const void *context, uint32_t a, uint32_t b);
+
+/*
+ * Stable merge sort of COUNT numbers: never more than count * log2(count)
+ * comparisons. SPARE has room for COUNT numbers.
+ */
+void bc_sort_compared(uint32_t *items, uint32_t *spare, size_t count, bc_compare compare,
+		      const void *context);
+
+/* -1, 0 or 1. */
+static inline int bc_compare_u64(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+#endif

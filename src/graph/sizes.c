@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * Sizes by depth-first search over the edges that contain by value: members,
+ * array elements, modifiers, typedefs. Pointers and function types end a
+ * walk. The search keeps its own stack, and a type is entered once, so time
+ * is linear in nodes and edges. An edge to a type that is still open closes a
+ * cycle: such a type would contain itself.
+ */
+#include "graph/sizes.h"
+
+#include <inttypes.h>
+
+struct frame {
+	uint32_t type_id;
+	uint32_t next_edge;
+};
+
+struct search {
+	const struct bc_graph *graph;
+	struct bc_sizes *sizes;
+	struct frame *stack;
+	uint32_t depth;
+	struct bc_err *err;
+};
+
+/* How many edges of a node contain their target by value. */
+static uint32_t value_edge_count(const uint32_t *node)
+{
+	switch (bc_node_kind(node)) {
+	case BC_STRUCT:
+	case BC_UNION:
+		return bc_info_vlen(node[1]);
+	case BC_ARRAY: /* the element; the index type is no part of it */
+	case BC_TYPEDEF:
+	case BC_VOLATILE:
+	case BC_CONST:
+	case BC_RESTRICT:
+	case BC_TYPE_TAG:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+static void set_size(struct search *search, uint32_t type_id, uint64_t size_bytes)
+{
+	search->sizes->form[type_id] = BC_FORM_SIZED;
+	search->sizes->size_bytes[type_id] = size_bytes;
+}
+
+static bool close_array(struct search *search, uint32_t type_id, const uint32_t *node)
+{
+	uint64_t size_bytes = search->sizes->size_bytes[node[3]];
+
+	if (__builtin_mul_overflow(size_bytes, (uint64_t)node[5], &size_bytes))
+		return bc_err_set(search->err, "type %u: ARRAY of %u elements of %" PRIu64
+				  " bytes: the size does not fit 64 bits", type_id, node[5],
+				  search->sizes->size_bytes[node[3]]);
+	set_size(search, type_id, size_bytes);
+	return true;
+}
+
+/* All types that type_id contains are closed: now it can be. */
+static bool close_type(struct search *search, uint32_t type_id)
+{
+	const uint32_t *node = bc_node(search->graph, type_id);
+	struct bc_sizes *sizes = search->sizes;
+
+	switch (bc_node_kind(node)) {
+	case BC_INT:
+	case BC_FLOAT:
+	case BC_ENUM:
+	case BC_ENUM64:
+	case BC_STRUCT:
+	case BC_UNION:
+		set_size(search, type_id, node[2]);
+		return true;
+	case BC_PTR:
+		set_size(search, type_id,
+			 search->graph->pointer_bytes ? search->graph->pointer_bytes : 8);
+		return true;
+	case BC_ARRAY:
+		if (sizes->form[node[3]] == BC_FORM_SIZED)
+			return close_array(search, type_id, node);
+		sizes->form[type_id] = sizes->form[node[3]];
+		return true;
+	case BC_TYPEDEF:
+	case BC_VOLATILE:
+	case BC_CONST:
+	case BC_RESTRICT:
+	case BC_TYPE_TAG:
+		sizes->form[type_id] = sizes->form[node[2]];
+		sizes->size_bytes[type_id] = sizes->size_bytes[node[2]];
+		return true;
+	case BC_FWD:
+		sizes->form[type_id] = BC_FORM_VOID;
+		return true;
+	case BC_FUNC_PROTO:
+		sizes->form[type_id] = BC_FORM_FUNCTION;
+		return true;
+	default:
+		sizes->form[type_id] = BC_FORM_OTHER;
+		return true;
+	}
+}
+
+/* TYPE_ID is open and met again: name the lowest id of the cycle, whichever walk found it. */
+static bool refuse_cycle(struct search *search, uint32_t type_id)
+{
+	const char *name;
+	char printable[BC_PRINTABLE_MAX];
+	uint32_t lowest = type_id;
+	uint32_t i = search->depth;
+
+	while (search->stack[--i].type_id != type_id)
+		if (search->stack[i].type_id < lowest)
+			lowest = search->stack[i].type_id;
+	name = bc_string(search->graph, bc_node(search->graph, lowest)[0]);
+	return bc_err_set(search->err, "type %u: %s %s contains itself and never reaches a size",
+			  lowest, bc_kind_name(bc_id_kind(search->graph, lowest)),
+			  *name ? bc_printable(printable, name) : "(unnamed)");
+}
+
+static bool visit(struct search *search, uint32_t root_id)
+{
+	search->stack[0] = (struct frame){ root_id, 0 };
+	search->depth = 1;
+	search->sizes->form[root_id] = BC_FORM_OPEN;
+	while (search->depth) {
+		struct frame *frame = &search->stack[search->depth - 1];
+		const uint32_t *node = bc_node(search->graph, frame->type_id);
+		uint32_t target;
+
+		if (frame->next_edge == value_edge_count(node)) {
+			if (!close_type(search, frame->type_id))
+				return false;
+			search->depth--;
+			continue;
+		}
+		target = bc_edge(node, bc_edges(node), frame->next_edge++);
+		if (search->sizes->form[target] == BC_FORM_OPEN)
+			return refuse_cycle(search, target);
+		if (search->sizes->form[target] != BC_FORM_UNSEEN)
+			continue;
+		search->sizes->form[target] = BC_FORM_OPEN;
+		search->stack[search->depth++] = (struct frame){ target, 0 };
+	}
+	return true;
+}
+
+bool bc_sizes_compute(struct bc_sizes *sizes, const struct bc_graph *graph,
+		      struct bc_arena *arena, struct bc_err *err)
+{
+	uint32_t id_end = bc_id_end(graph);
+	struct search search = { .graph = graph, .sizes = sizes, .err = err };
+
+	sizes->form = bc_arena_zalloc(arena, id_end, sizeof(*sizes->form), err);
+	sizes->size_bytes = bc_arena_zalloc(arena, id_end, sizeof(*sizes->size_bytes), err);
+	search.stack = bc_arena_alloc(arena, id_end, sizeof(*search.stack), err);
+	if (!sizes->form || !sizes->size_bytes || !search.stack)
+		return false;
+	sizes->form[0] = BC_FORM_VOID;
+	for (uint32_t id = graph->first_id; id < id_end; id++)
+		if (sizes->form[id] == BC_FORM_UNSEEN && !visit(&search, id))
+			return false;
+	return true;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef BC_GRAPH_SIZES_H
+#define BC_GRAPH_SIZES_H
+
+#include "base/arena.h"
+#include "graph/graph.h"
+
+/* What a type is once modifiers and typedefs are looked through. */
+enum bc_form {
+	BC_FORM_UNSEEN, /* not asked for */
+	BC_FORM_OPEN,   /* only during the computation */
+	BC_FORM_VOID,   /* void, or a forward declaration: no size */
+	BC_FORM_FUNCTION,
+	BC_FORM_SIZED,
+	BC_FORM_OTHER, /* FUNC, VAR, DATASEC, DECL_TAG, unknown kinds: no type of a value */
+};
+
+/* Indexed by type id, 0 to bc_id_end - 1. Base types only as far as own types reach them. */
+struct bc_sizes {
+	uint8_t *form;
+	uint64_t *size_bytes; /* where form is BC_FORM_SIZED */
+};
+
+/*
+ * Finds form and size of every own type, with memory of ARENA. Fails on a
+ * type that contains itself by value (through members, elements, modifiers
+ * or typedefs) and so never reaches a size, and on an array whose size does
+ * not fit 64 bits. Every id of the graph must be in range. A pointer counts
+ * pointer_bytes, or 8 when that is not known.
+ */
+bool bc_sizes_compute(struct bc_sizes *sizes, const struct bc_graph *graph,
+		      struct bc_arena *arena, struct bc_err *err);
+
+#endif
