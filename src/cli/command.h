@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef BC_CLI_COMMAND_H
+#define BC_CLI_COMMAND_H
+
+#include "cli/load.h"
+
+/* Exit codes, as diff(1). */
+enum bc_exit {
+	BC_EXIT_DONE = 0,
+	BC_EXIT_DIFFERENT = 1, /* differences found, or not canonical */
+	BC_EXIT_TROUBLE = 2,
+};
+
+/*
+ * A command. RUN gets its options and a zeroed set of inputs that the caller
+ * closes; on trouble it sets ERR, and the caller prints it.
+ */
+struct bc_command {
+	const char *name;
+	const char *summary; /* one line, for the list of commands */
+	const char *help;    /* the whole --help text */
+	uint32_t takes;      /* set of enum bc_option_set */
+	enum bc_exit (*run)(const struct bc_options *options, struct bc_inputs *inputs,
+			    struct bc_err *err);
+};
+
+extern const struct bc_command bc_command_sort;
+extern const struct bc_command bc_command_check;
+extern const struct bc_command bc_command_dump;
+
+/* The options that every command takes, for the end of a help text. */
+#define BC_HELP_COMMON                                                                             \
+	"      --pointer-size=N  4 or 8: size of a pointer, which raw BTF does not tell\n"         \
+	"  -j N                  use at most N threads (default: all processors)\n"                \
+	"      --progress=WHEN   auto, always or never: a bar on long work\n"                      \
+	"      --stats           seconds and counts per phase, on standard error\n"                \
+	"  -q, --quiet           no warnings\n"                                                    \
+	"  -h, --help            this text\n"
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#include "cli/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum option_code {
+	CODE_ORDER = 256,
+	CODE_BASE,
+	CODE_DEDUP,
+	CODE_DROP_LAYOUT,
+	CODE_MAX_VLEN,
+	CODE_FULL,
+	CODE_KERNEL,
+	CODE_IN_PLACE,
+	CODE_POINTER_SIZE,
+	CODE_PROGRESS,
+	CODE_STATS,
+};
+
+static const struct option long_options[] = {
+	{ "output", required_argument, NULL, 'o' },
+	{ "order", required_argument, NULL, CODE_ORDER },
+	{ "base", required_argument, NULL, CODE_BASE },
+	{ "dedup", no_argument, NULL, CODE_DEDUP },
+	{ "drop-layout", no_argument, NULL, CODE_DROP_LAYOUT },
+	{ "max-vlen", required_argument, NULL, CODE_MAX_VLEN },
+	{ "full", no_argument, NULL, CODE_FULL },
+	{ "kernel", no_argument, NULL, CODE_KERNEL },
+	{ "in-place", no_argument, NULL, CODE_IN_PLACE },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "pointer-size", required_argument, NULL, CODE_POINTER_SIZE },
+	{ "progress", required_argument, NULL, CODE_PROGRESS },
+	{ "stats", no_argument, NULL, CODE_STATS },
+	{ "jobs", required_argument, NULL, 'j' },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+/* Which set an option belongs to. */
+static uint32_t set_of(int code)
+{
+	switch (code) {
+	case 'o':
+		return BC_TAKES_OUTPUT;
+	case CODE_ORDER:
+		return BC_TAKES_ORDER;
+	case CODE_BASE:
+		return BC_TAKES_BASE;
+	case CODE_DEDUP:
+		return BC_TAKES_DEDUP;
+	case CODE_DROP_LAYOUT:
+		return BC_TAKES_DROP_LAYOUT;
+	case CODE_MAX_VLEN:
+		return BC_TAKES_MAX_VLEN;
+	case CODE_FULL:
+		return BC_TAKES_FULL;
+	case CODE_KERNEL:
+		return BC_TAKES_KERNEL;
+	case CODE_IN_PLACE:
+		return BC_TAKES_IN_PLACE;
+	case 'v':
+		return BC_TAKES_VERBOSE;
+	default:
+		return BC_TAKES_COMMON;
+	}
+}
+
+static bool parse_number(uint32_t *number, const char *text, const char *option, uint32_t lowest,
+			 uint32_t highest, struct bc_err *err)
+{
+	unsigned long long value;
+	char *end;
+
+	errno = 0;
+	value = strtoull(text, &end, 10);
+	if (errno || end == text || *end || *text == '-' || value < lowest || value > highest)
+		return bc_err_set(err, "%s wants a number from %u to %u, not '%.80s'", option, lowest,
+				  highest, text);
+	*number = (uint32_t)value;
+	return true;
+}
+
+static bool parse_order(struct bc_options *options, const char *text, struct bc_err *err)
+{
+	options->order_given = true;
+	if (!strcmp(text, "canonical"))
+		options->order = BC_ORDER_CANONICAL;
+	else if (!strcmp(text, "name"))
+		options->order = BC_ORDER_NAME;
+	else
+		return bc_err_set(err, "--order is canonical or name, not '%.80s'", text);
+	return true;
+}
+
+static bool parse_word(const char *text, const char *option, const char *const *words,
+		       struct bc_err *err)
+{
+	for (; *words; words++)
+		if (!strcmp(text, *words))
+			return true;
+	return bc_err_set(err, "%s does not know '%.80s'", option, text);
+}
+
+static bool parse_one(struct bc_options *options, int code, const char *text, struct bc_err *err)
+{
+	static const char *const progress_words[] = { "auto", "always", "never", NULL };
+	uint32_t number = 0;
+
+	switch (code) {
+	case 'o':
+		options->output = text;
+		return true;
+	case CODE_ORDER:
+		return parse_order(options, text, err);
+	case CODE_BASE:
+		options->bases[options->base_count++] = text;
+		return true;
+	case CODE_DEDUP:
+		options->dedup = true;
+		return true;
+	case CODE_DROP_LAYOUT:
+		options->drop_layout = true;
+		return true;
+	case CODE_MAX_VLEN:
+		return parse_number(&options->max_vlen, text, "--max-vlen", 0, BC_VLEN_MAX, err);
+	case CODE_FULL:
+		options->full = true;
+		return true;
+	case CODE_KERNEL:
+		options->kernel = true;
+		return true;
+	case CODE_IN_PLACE:
+		options->in_place = true;
+		return true;
+	case 'v':
+		options->verbose = true;
+		return true;
+	case CODE_POINTER_SIZE:
+		if (strcmp(text, "4") && strcmp(text, "8"))
+			return bc_err_set(err, "--pointer-size is 4 or 8, not '%.80s'", text);
+		options->pointer_bytes = (uint8_t)(*text - '0');
+		return true;
+	case CODE_PROGRESS: /* no command of today runs long enough for a bar */
+		return parse_word(text, "--progress", progress_words, err);
+	case CODE_STATS:
+		options->stats = true;
+		return true;
+	case 'j': /* as many as wanted may be asked for; the commands of today use one thread */
+		return parse_number(&number, text, "-j", 1, 4096, err);
+	case 'q':
+		options->quiet = true;
+		return true;
+	case 'h':
+		options->help = true;
+		return true;
+	default:
+		return bc_err_set(err, "an option that is not handled");
+	}
+}
+
+bool bc_options_parse(struct bc_options *options, int argc, char **argv, uint32_t takes,
+		      struct bc_arena *arena, struct bc_err *err)
+{
+	int code;
+
+	*options = (struct bc_options){ .max_vlen = BC_VLEN_MAX };
+	options->inputs = bc_arena_alloc(arena, (size_t)argc, sizeof(*options->inputs), err);
+	options->bases = bc_arena_alloc(arena, (size_t)argc, sizeof(*options->bases), err);
+	if (!options->inputs || !options->bases)
+		return false;
+	opterr = 0;
+	optind = 1;
+	while (optind < argc) {
+		/* '-' first: operands come as code 1, in place, so that options may follow them. */
+		const char *word = argv[optind];
+		int index = -1;
+
+		code = getopt_long(argc, argv, "-:o:vj:qh", long_options, &index);
+		if (code == -1)
+			break;
+		if (code == ':')
+			return bc_err_set(err, "%.80s wants a value (see btfcanon %s --help)", word,
+					  argv[0]);
+		if (code == '?' || (code != 1 && !(takes & set_of(code))))
+			return bc_err_set(err, "%s has no option '%.80s' (see btfcanon %s --help)",
+					  argv[0], word, argv[0]);
+		if (code == 1)
+			options->inputs[options->input_count++] = optarg;
+		else if (!parse_one(options, code, optarg, err))
+			return false;
+	}
+	while (optind < argc)
+		options->inputs[options->input_count++] = argv[optind++];
+	return true;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef BC_CLI_OPTIONS_H
+#define BC_CLI_OPTIONS_H
+
+#include "base/err.h"
+#include "sort/canonical.h"
+
+/* What the command line of any command can say. Strings are those of argv. */
+struct bc_options {
+	const char **inputs; /* [input_count] */
+	uint32_t input_count;
+	const char *output;  /* -o; NULL: standard output */
+	const char **bases;  /* --base, lowest first */
+	uint32_t base_count;
+	enum bc_order order;
+	bool order_given;
+	bool dedup;
+	bool drop_layout;
+	uint32_t max_vlen;
+	uint8_t pointer_bytes; /* 0: not given */
+	bool full;
+	bool kernel;
+	bool in_place;
+	bool verbose;
+	bool stats;
+	bool quiet;
+	bool help;
+};
+
+/* One bit per option, so that a command can say which it takes. */
+enum bc_option_set {
+	BC_TAKES_OUTPUT = 1 << 0,
+	BC_TAKES_BASE = 1 << 1,
+	BC_TAKES_ORDER = 1 << 2,
+	BC_TAKES_DEDUP = 1 << 3,
+	BC_TAKES_DROP_LAYOUT = 1 << 4,
+	BC_TAKES_MAX_VLEN = 1 << 5,
+	BC_TAKES_FULL = 1 << 6,
+	BC_TAKES_KERNEL = 1 << 7,
+	BC_TAKES_IN_PLACE = 1 << 8,
+	BC_TAKES_VERBOSE = 1 << 9,
+	BC_TAKES_COMMON = 1 << 10, /* -j, --pointer-size, --progress, --stats, -q, -h */
+};
+
+/*
+ * Reads ARGV (ARGV[0] is the command's name) into *OPTIONS; TAKES is a set of
+ * enum bc_option_set. The arrays come from ARENA.
+ */
+bool bc_options_parse(struct bc_options *options, int argc, char **argv, uint32_t takes,
+		      struct bc_arena *arena, struct bc_err *err);
+
+#endif

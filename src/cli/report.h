@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef BC_CLI_REPORT_H
+#define BC_CLI_REPORT_H
+
+#include "cli/command.h"
+
+/* Prints the warnings of all inputs on standard error, unless OPTIONS say quiet. */
+void bc_report_notes(const struct bc_options *options, const struct bc_inputs *inputs);
+
+/* One line of --stats: "LABEL  VALUE" on standard error. */
+void bc_report_seconds(const char *label, uint64_t nanoseconds);
+void bc_report_count(const char *label, uint64_t count);
+
+/* The figures of the canonical form. */
+void bc_report_canonical(const struct bc_canonical_stats *stats);
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "base/output.h"
+#include "btf/format.h"
+#include "btf/write.h"
+#include "cli/report.h"
+#include "merge/concat.h"
+#include "sort/first_definitions.h"
+
+static bool check_vlen(const struct bc_options *options, const struct bc_loaded *loaded,
+		       struct bc_err *err)
+{
+	const struct bc_graph *graph = &loaded->graph;
+
+	for (uint32_t i = 0; i < graph->type_count; i++) {
+		const uint32_t *node = bc_own_node(graph, i);
+
+		if (bc_element_count(node[1]) > options->max_vlen) {
+			bc_err_set(err, "type %u: %s has %u elements, over --max-vlen=%u",
+				   graph->first_id + i, bc_kind_name(bc_node_kind(node)),
+				   bc_element_count(node[1]), options->max_vlen);
+			return bc_err_prefix(err, loaded->input.name);
+		}
+	}
+	return true;
+}
+
+/* The one graph of all inputs. */
+static bool join_inputs(struct bc_graph *graph, struct bc_inputs *inputs, struct bc_err *err)
+{
+	struct bc_graph *graphs;
+
+	if (inputs->file_count == 1) {
+		*graph = inputs->files[0].graph;
+		return true;
+	}
+	graphs = bc_arena_alloc(&inputs->arena, inputs->file_count, sizeof(*graphs), err);
+	if (!graphs)
+		return false;
+	for (uint32_t i = 0; i < inputs->file_count; i++)
+		graphs[i] = inputs->files[i].graph;
+	return bc_concat(graph, graphs, inputs->file_count, &inputs->arena, err);
+}
+
+static bool write_output(const struct bc_options *options, const struct bc_graph *graph,
+			 struct bc_arena *arena, struct bc_err *err)
+{
+	struct bc_output output;
+	const uint8_t *data;
+	size_t size_bytes;
+
+	if (!bc_btf_write(graph, arena, &data, &size_bytes, err) ||
+	    !bc_output_open(&output, options->output, true, err))
+		return false;
+	fwrite(data, 1, size_bytes, output.stream);
+	return bc_output_commit(&output, err);
+}
+
+static bool report_first_definitions(const struct bc_options *options, const struct bc_graph *in,
+				     const uint32_t *new_id, struct bc_arena *arena,
+				     struct bc_err *err)
+{
+	struct bc_first_definition *list;
+	uint32_t count;
+
+	if (!bc_first_definitions_changed(&list, &count, in, new_id, arena, err))
+		return false;
+	for (uint32_t i = 0; options->verbose && i < count; i++) {
+		const uint32_t *node = bc_node(in, list[i].before);
+		char printable[BC_PRINTABLE_MAX];
+
+		fprintf(stderr, "%s %s: a look-up found type %u, and now finds what was type %u\n",
+			bc_kind_name(bc_node_kind(node)),
+			bc_printable(printable, bc_string(in, node[0])), list[i].before,
+			list[i].now);
+	}
+	if (options->stats)
+		bc_report_count("first ones changed", count);
+	return true;
+}
+
+static bool sort_inputs(const struct bc_options *options, struct bc_inputs *inputs,
+			struct bc_err *err)
+{
+	struct bc_canonical_options how = {
+		.order = options->order,
+		.settle_forwards = options->dedup || inputs->file_count > 1,
+	};
+	struct bc_canonical_stats stats;
+	struct bc_graph joined, canonical;
+	const uint32_t *new_id;
+	uint64_t begin;
+
+	if (!join_inputs(&joined, inputs, err))
+		return false;
+	if (!bc_canonical(&canonical, &joined, &how, &inputs->arena, &new_id, &stats, err))
+		return inputs->file_count > 1 ? false :
+						bc_err_prefix(err, inputs->files[0].input.name);
+	if (options->drop_layout) {
+		canonical.layout = NULL;
+		canonical.layout_bytes = 0;
+	}
+	begin = bc_clock_ns();
+	if (!write_output(options, &canonical, &inputs->arena, err))
+		return false;
+	if (options->stats) {
+		bc_report_canonical(&stats);
+		bc_report_seconds("writing", bc_clock_ns() - begin);
+	}
+	return !(options->stats || options->verbose) ||
+	       report_first_definitions(options, &joined, new_id, &inputs->arena, err);
+}
+
+static enum bc_exit run_sort(const struct bc_options *options, struct bc_inputs *inputs,
+			     struct bc_err *err)
+{
+	uint64_t begin = bc_clock_ns();
+
+	if (options->in_place) {
+		bc_err_set(err, "--in-place is not there yet: sort FILE -o OUT writes raw BTF");
+		return BC_EXIT_TROUBLE;
+	}
+	if (!bc_inputs_load(inputs, options, err))
+		return BC_EXIT_TROUBLE;
+	for (uint32_t i = 0; i < inputs->file_count; i++)
+		if (!check_vlen(options, &inputs->files[i], err))
+			return BC_EXIT_TROUBLE;
+	bc_report_notes(options, inputs);
+	if (options->stats)
+		bc_report_seconds("reading", bc_clock_ns() - begin);
+	return sort_inputs(options, inputs, err) ? BC_EXIT_DONE : BC_EXIT_TROUBLE;
+}
+
+const struct bc_command bc_command_sort = {
+	.name = "sort",
+	.summary = "canonical BTF out of BTF; several inputs become one",
+	.takes = BC_TAKES_OUTPUT | BC_TAKES_BASE | BC_TAKES_ORDER | BC_TAKES_DEDUP |
+		 BC_TAKES_DROP_LAYOUT | BC_TAKES_MAX_VLEN | BC_TAKES_IN_PLACE | BC_TAKES_VERBOSE |
+		 BC_TAKES_COMMON,
+	.run = run_sort,
+	.help =
+		"Usage: btfcanon sort [INPUT...] [-o OUT] [OPTION...]\n"
+		"\n"
+		"Writes the canonical BTF of INPUT: the same types give the same bytes, whatever\n"
+		"order, ids and strings they came with. Several inputs become one BTF.\n"
+		"INPUT is raw BTF, an ELF file with .BTF, a kernel image, one of these compressed,\n"
+		"or - for standard input; without it, " BC_RUNNING_KERNEL ".\n"
+		"\n"
+		"  -o, --output OUT      write there, whole or not at all (default: standard output)\n"
+		"      --order=ORDER     canonical (default), or name: as kernels look types up\n"
+		"      --dedup           forward declarations become the type they declare\n"
+		"                        (with several inputs always)\n"
+		"      --base FILE       INPUT is split BTF on FILE; again for a chain, lowest first\n"
+		"      --drop-layout     leave the type-layout section out\n"
+		"      --max-vlen=N      refuse types of more than N elements (old kernels: 65535)\n"
+		"      --in-place        not there yet\n"
+		"  -v, --verbose         list the names whose first definition is another one now\n"
+		BC_HELP_COMMON
+		"\n"
+		"Examples:\n"
+		"  btfcanon sort -o vmlinux.btf                       this machine's kernel\n"
+		"  btfcanon sort --base vmlinux xfs.ko.xz -o xfs.btf  a module\n"
+		"  btfcanon sort a.bpf.o b.bpf.o -o both.btf          two objects, one BTF\n",
+};

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/output.h"
+#include "cli/command.h"
+
+static const struct bc_command *const commands[] = {
+	&bc_command_sort,
+	&bc_command_check,
+};
+
+#define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
+
+static enum bc_exit trouble(const struct bc_err *err)
+{
+	fprintf(stderr, "btfcanon: %s\n", err->text);
+	return BC_EXIT_TROUBLE;
+}
+
+/* Prints TEXT; a full disk is trouble even here. */
+static enum bc_exit print_text(const char *text)
+{
+	struct bc_err err;
+
+	fputs(text, stdout);
+	if (fflush(stdout) || ferror(stdout)) {
+		bc_err_errno(&err, "standard output");
+		return trouble(&err);
+	}
+	return BC_EXIT_DONE;
+}
+
+static enum bc_exit print_help(void)
+{
+	char text[2048];
+	int used = snprintf(text, sizeof(text),
+			    "Usage: btfcanon COMMAND [OPTION...]\n"
+			    "\n"
+			    "Canonical BTF: bytes that depend only on the types they describe.\n"
+			    "\n"
+			    "Commands:\n");
+
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		used += snprintf(text + used, sizeof(text) - (size_t)used, "  %-8s %s\n",
+				 commands[i]->name, commands[i]->summary);
+	snprintf(text + used, sizeof(text) - (size_t)used,
+		 "\n"
+		 "  btfcanon COMMAND --help   what a command takes, with examples\n"
+		 "  btfcanon -V               the version\n"
+		 "\n"
+		 "Exit code: 0 done, equal or canonical; 1 different or not canonical; 2 trouble.\n"
+		 "\n"
+		 "Example: canonical BTF of this machine's kernel\n"
+		 "  btfcanon sort -o vmlinux.btf && btfcanon check vmlinux.btf\n");
+	return print_text(text);
+}
+
+/* A temporary file must not stay behind when the run is stopped. */
+static void stop(int signal_number)
+{
+	bc_output_remove_temporaries();
+	signal(signal_number, SIG_DFL);
+	raise(signal_number);
+}
+
+static void handle_signals(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action = { .sa_handler = stop };
+
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		struct sigaction before;
+
+		/* What the parent ignores (nohup) stays ignored. */
+		if (!sigaction(signals[i], NULL, &before) && before.sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
+	}
+	signal(SIGPIPE, SIG_IGN);
+}
+
+static enum bc_exit run_command(const struct bc_command *command, int argc, char **argv)
+{
+	struct bc_arena arena = { 0 };
+	struct bc_inputs inputs = { 0 };
+	struct bc_options options;
+	struct bc_err err;
+	enum bc_exit code;
+
+	if (!bc_options_parse(&options, argc, argv, command->takes, &arena, &err))
+		code = trouble(&err);
+	else if (options.help)
+		code = print_text(command->help);
+	else if ((code = command->run(&options, &inputs, &err)) == BC_EXIT_TROUBLE)
+		trouble(&err);
+	bc_inputs_close(&inputs);
+	bc_arena_free(&arena);
+	return code;
+}
+
+int main(int argc, char **argv)
+{
+	struct bc_err err;
+
+	handle_signals();
+	if (argc < 2) {
+		bc_err_set(&err, "a command is missing (see btfcanon --help)");
+		return trouble(&err);
+	}
+	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "help"))
+		return print_help();
+	if (!strcmp(argv[1], "-V") || !strcmp(argv[1], "--version"))
+		return print_text("btfcanon " BC_VERSION "\n");
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		if (!strcmp(argv[1], commands[i]->name))
+			return run_command(commands[i], argc - 1, argv + 1);
+	bc_err_set(&err, "no command '%.80s' (see btfcanon --help)", argv[1]);
+	return trouble(&err);
+}
