@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef BC_BASE_OUTPUT_H
+#define BC_BASE_OUTPUT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/err.h"
+
+/*
+ * One output that appears whole or not at all.
+ *
+ * PATH NULL or "-" is standard output. A PATH that names a regular file
+ * (through symbolic links), or nothing yet, is written as a temporary file
+ * .NAME.XXXXXX in the same folder and renamed by bc_output_commit, with the
+ * mode, and where that can be the owner, of the file it replaces; anything
+ * else that exists (a device, a FIFO) is written directly.
+ */
+struct bc_output {
+	FILE *stream;                          /* write here; has no file descriptor of its own */
+	struct bc_output_sink *sink;           /* what is behind it */
+	char *target;                          /* what to rename to; NULL: written directly */
+	struct bc_output_temporary *temporary; /* NULL: none */
+	const char *name;                      /* for messages; the caller's */
+};
+
+/*
+ * Open, commit and discard from one thread, the one that signals reach; a
+ * closed pipe is an error here only where SIGPIPE is ignored.
+ *
+ * BINARY output refuses a terminal. On failure *OUTPUT is zero; errors name
+ * the file and say what to do.
+ */
+bool bc_output_open(struct bc_output *output, const char *path, bool binary, struct bc_err *err);
+
+/*
+ * Flushes, checks every earlier write, syncs where it is a file, renames.
+ * On failure the old file is untouched and the temporary one removed.
+ * Either way the output is closed.
+ */
+bool bc_output_commit(struct bc_output *output, struct bc_err *err);
+
+/*
+ * Gives up: closes without writing what the stream still holds, removes the
+ * temporary file. Fine on a zeroed or committed one.
+ */
+void bc_output_discard(struct bc_output *output);
+
+/*
+ * Removes the temporary files of all open outputs: async-signal-safe, for
+ * the handler of SIGINT, SIGTERM and SIGHUP.
+ */
+void bc_output_remove_temporaries(void);
+
+#endif
