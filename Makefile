@@ -54,7 +54,7 @@ missing_error = $(error $(1) is missing: install $(2) (Debian, Ubuntu) or $(3) (
 	or run scripts/deps --tests)
 need_library = $(if $(shell $(PKG_CONFIG) --exists $(call part,$(1),1) 2>&1 || echo no),\
 	$(call missing_error,$(call part,$(1),1),$(call part,$(1),2),$(call part,$(1),3)))
-need_header = $(if $(shell echo '\#include <$(1)>' | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 || echo no),\
+need_header = $(if $(shell $(CC) $(CPPFLAGS) -E -include $(1) -x c /dev/null >/dev/null 2>&1 || echo no),\
 	$(call missing_error,$(1),$(2),$(3)))
 
 goals := $(or $(MAKECMDGOALS),all)
