@@ -95,8 +95,9 @@ BC_LDFLAGS := -pie -Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed $(sanitize
 compile = $(CC) $(BC_CPPFLAGS) $(CPPFLAGS) $(BC_CFLAGS) $(CFLAGS) -MMD -MP
 link = $(CC) $(BC_CFLAGS) $(CFLAGS) $(BC_LDFLAGS) $(LDFLAGS)
 
-# One short line per step; V=1 shows the commands.
-quiet = @$(if $(V),set -x;,echo "$(1) $@";)
+# One short line per step; V=1 shows the commands, make -s nothing.
+silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
+quiet = @$(if $(V),set -x;,$(if $(silent),,echo "$(1) $@";))
 
 # Objects depend on this file, which is written only when the flags are others than last time.
 FLAGS_FILE := $(BUILD)/flags
