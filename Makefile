@@ -147,16 +147,15 @@ fuzz-objects: $(FUZZERS:%=$(BUILD)/tests/fuzz/%.o)
 # ---- testing ----
 
 # Scripts find the program in $BTFCANON; $BTFCANON_SAN tells them that it is a sanitized one.
-test_env = BTFCANON=$(abspath $(PROGRAM)) BTFCANON_SAN=$(SAN) CMOCKA_MESSAGE_OUTPUT=TAP \
-	UBSAN_OPTIONS=print_stacktrace=1
+test_env = BTFCANON=$(abspath $(PROGRAM)) BTFCANON_SAN=$(SAN) UBSAN_OPTIONS=print_stacktrace=1
 
 .PHONY: check
 check: $(TEST_PROGRAMS) $(if $(TEST_SCRIPTS),$(PROGRAM)) ## run the tests (TESTS='FILE...' for some)
-	$(test_env) $(PROVE) -j$(JOBS) --exec env $(TEST_PROGRAMS) $(TEST_SCRIPTS)
+	@$(test_env) $(PROVE) -j$(JOBS) --exec scripts/tap $(TEST_PROGRAMS) $(TEST_SCRIPTS)
 
 .PHONY: check-real
 check-real: $(PROGRAM) ## run the tests that take real kernels (scripts/real-inputs)
-	$(test_env) $(PROVE) --directives --timer --exec env $(REAL_TESTS)
+	@$(test_env) $(PROVE) --directives --timer --exec scripts/tap $(REAL_TESTS)
 
 .PHONY: check-asan
 check-asan: ## rebuild everything with ASan and UBSan, run the tests
