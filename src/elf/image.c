@@ -107,10 +107,10 @@ static uint64_t measure_candidate(const uint8_t *data, size_t size_bytes)
 	    (memcmp(data, "\x9f\xeb\x01", 3) != 0 && memcmp(data, "\xeb\x9f\x01", 3) != 0))
 		return 0;
 	header_bytes = bc_bytes_u32(data + 4, big_endian);
-	type_end =
-		(uint64_t)bc_bytes_u32(data + 8, big_endian) + bc_bytes_u32(data + 12, big_endian);
-	string_end =
-		(uint64_t)bc_bytes_u32(data + 16, big_endian) + bc_bytes_u32(data + 20, big_endian);
+	type_end = (uint64_t)bc_bytes_u32(data + 8, big_endian) +
+		   bc_bytes_u32(data + 12, big_endian);
+	string_end = (uint64_t)bc_bytes_u32(data + 16, big_endian) +
+		     bc_bytes_u32(data + 20, big_endian);
 	end = header_bytes + (type_end > string_end ? type_end : string_end);
 	return header_bytes < BTF_HEADER_BYTES || end > size_bytes ? 0 : end;
 }

@@ -26,8 +26,8 @@ bool bc_image_find_payload(const uint8_t **payload, size_t *payload_bytes, enum 
 			   const uint8_t *data, size_t size_bytes, struct bc_err *err);
 
 /*
- * Searches flat bytes for the one BTF in them: *FOUND points into DATA, which
- * is 4-aligned. None or several are errors. Linear in SIZE_BYTES: the probe is
+ * Searches flat bytes for the one BTF in them, at multiples of 4: *FOUND points
+ * into DATA, which need not be aligned. None or several are errors. Linear in SIZE_BYTES: the probe is
  * shown headers that add up, and a bounded number of bytes in all.
  */
 bool bc_image_search(const uint8_t **found, size_t *found_bytes, const uint8_t *data,

@@ -71,16 +71,20 @@ static bool fail_unknown(struct bc_err *err)
 static bool keep_btf(struct bc_bytes *kept, struct bc_bytes *bytes, const uint8_t *data,
 		     size_t size_bytes, struct bc_err *err)
 {
-	if (data == bytes->data) {
-		uint8_t *shrunk = realloc(bytes->data, size_bytes);
+	uint8_t *shrunk;
 
-		kept->data = shrunk ? shrunk : bytes->data;
-		memset(bytes, 0, sizeof(*bytes));
-	} else {
+	if (data != bytes->data) {
 		if (!bc_bytes_reserve(kept, size_bytes, err))
 			return false;
 		memcpy(kept->data, data, size_bytes);
+		kept->size_bytes = size_bytes;
+		return true;
 	}
+	*kept = *bytes;
+	memset(bytes, 0, sizeof(*bytes));
+	shrunk = realloc(kept->data, size_bytes);
+	if (shrunk)
+		kept->data = shrunk;
 	kept->size_bytes = size_bytes;
 	kept->capacity_bytes = size_bytes;
 	return true;
@@ -91,11 +95,6 @@ static bool search_flat(struct unwrapping *unwrapping, struct bc_elf_btf *found,
 	const uint8_t *data;
 	size_t size_bytes;
 
-	/* A payload may begin anywhere; what is handed out must be aligned. */
-	if ((uintptr_t)unwrapping->data % 4) {
-		memmove(unwrapping->bytes.data, unwrapping->data, unwrapping->size_bytes);
-		unwrapping->data = unwrapping->bytes.data;
-	}
 	return bc_image_search(&data, &size_bytes, unwrapping->data, unwrapping->size_bytes,
 			       unwrapping->probe, err) &&
 	       keep_btf(&found->btf, &unwrapping->bytes, data, size_bytes, err);

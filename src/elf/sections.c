@@ -193,10 +193,32 @@ static bool read_section(const struct walk *walk, const GElf_Shdr *header, struc
 	return !(header->sh_flags & SHF_COMPRESSED) || unpack_section(walk, bytes, err);
 }
 
+/* Before the names are looked at: where those are cut off, this says it best. */
+static bool check_sections_inside(const struct walk *walk, struct bc_err *err)
+{
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(walk->elf, section)) != NULL) {
+		GElf_Shdr header;
+
+		if (!gelf_getshdr(section, &header))
+			return bc_err_set(err, "section %zu: %s", elf_ndxscn(section),
+					  elf_errmsg(-1));
+		if (header.sh_type != SHT_NULL && header.sh_type != SHT_NOBITS &&
+		    !is_inside(walk->place, header.sh_offset, header.sh_size))
+			return bc_err_set(err,
+					  "the ELF file is cut: its section %zu, %" PRIu64
+					  " bytes from byte %" PRIu64
+					  " on, goes beyond its end at %" PRIu64,
+					  elf_ndxscn(section), header.sh_size, header.sh_offset,
+					  walk->place->size_bytes);
+	}
+	return true;
+}
+
 static bool visit_section(struct walk *walk, struct bc_elf_btf *found, Elf_Scn *section,
 			  size_t names_index, struct bc_err *err)
 {
-	char printable[BC_PRINTABLE_MAX];
 	struct bc_bytes *wanted = NULL;
 	GElf_Shdr header;
 	const char *name;
@@ -209,14 +231,6 @@ static bool visit_section(struct walk *walk, struct bc_elf_btf *found, Elf_Scn *
 	if (!name)
 		return bc_err_set(err, "section %zu: its name cannot be read (%s)",
 				  elf_ndxscn(section), elf_errmsg(-1));
-	if (header.sh_type != SHT_NOBITS &&
-	    !is_inside(walk->place, header.sh_offset, header.sh_size))
-		return bc_err_set(err,
-				  "the ELF file is cut: section %zu (%s), %" PRIu64
-				  " bytes from byte %" PRIu64
-				  " on, goes beyond its end at %" PRIu64,
-				  elf_ndxscn(section), bc_printable(printable, name),
-				  header.sh_size, header.sh_offset, walk->place->size_bytes);
 	if (!strcmp(name, ".BTF"))
 		wanted = &found->btf;
 	else if (!strcmp(name, ".BTF.base"))
@@ -249,6 +263,8 @@ static bool visit_sections(struct walk *walk, struct bc_elf_btf *found, struct b
 	found->pointer_bytes = walk->is_64 ? 8 : 4;
 	found->machine = header.e_machine;
 	found->is_elf = true;
+	if (!check_sections_inside(walk, err))
+		return false;
 	while ((section = elf_nextscn(walk->elf, section)) != NULL)
 		if (!visit_section(walk, found, section, names_index, err))
 			return false;
