@@ -64,8 +64,8 @@ static int create_temporary(struct bc_output *output, struct bc_err *err)
 	const char *slash = strrchr(output->target, '/');
 	const char *base = slash ? slash + 1 : output->target;
 	int folder_length = (int)(base - output->target);
-	size_t size_bytes =
-		sizeof(struct bc_output_temporary) + strlen(output->target) + sizeof("..XXXXXX");
+	size_t size_bytes = sizeof(struct bc_output_temporary) + strlen(output->target) +
+			    sizeof("..XXXXXX");
 	struct bc_output_temporary *temporary = malloc(size_bytes);
 	sigset_t all;
 	sigset_t before;
