@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,14 +11,31 @@
 static const struct bc_command *const commands[] = {
 	&bc_command_sort,
 	&bc_command_check,
+	&bc_command_encode,
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 
+/* One line, whatever the file names and strings in it are. */
 static enum bc_exit trouble(const struct bc_err *err)
 {
-	fprintf(stderr, "btfcanon: %s\n", err->text);
+	fputs("btfcanon: ", stderr);
+	for (const char *text = err->text; *text; text++)
+		fputc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, stderr);
+	fputc('\n', stderr);
 	return BC_EXIT_TROUBLE;
+}
+
+/* A closed standard stream would be the next file opened, and get what is printed. */
+static void open_standard_streams(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
 }
 
 /* Prints TEXT; a full disk is trouble even here. */
@@ -105,6 +123,7 @@ int main(int argc, char **argv)
 {
 	struct bc_err err;
 
+	open_standard_streams();
 	handle_signals();
 	if (argc < 2) {
 		bc_err_set(&err, "a command is missing (see btfcanon --help)");

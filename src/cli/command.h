@@ -24,6 +24,7 @@ struct bc_command {
 			    struct bc_err *err);
 };
 
+extern const struct bc_command bc_command_encode;
 extern const struct bc_command bc_command_sort;
 extern const struct bc_command bc_command_check;
 extern const struct bc_command bc_command_dump;

@@ -18,6 +18,9 @@ enum option_code {
 	CODE_POINTER_SIZE,
 	CODE_PROGRESS,
 	CODE_STATS,
+	CODE_LANG_EXCLUDE,
+	CODE_SHUFFLE_UNITS,
+	CODE_HASH_BITS,
 };
 
 static const struct option long_options[] = {
@@ -34,6 +37,9 @@ static const struct option long_options[] = {
 	{ "pointer-size", required_argument, NULL, CODE_POINTER_SIZE },
 	{ "progress", required_argument, NULL, CODE_PROGRESS },
 	{ "stats", no_argument, NULL, CODE_STATS },
+	{ "lang-exclude", required_argument, NULL, CODE_LANG_EXCLUDE },
+	{ "shuffle-units", required_argument, NULL, CODE_SHUFFLE_UNITS },
+	{ "hash-bits", required_argument, NULL, CODE_HASH_BITS },
 	{ "jobs", required_argument, NULL, 'j' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "help", no_argument, NULL, 'h' },
@@ -64,6 +70,10 @@ static uint32_t set_of(int code)
 		return BC_TAKES_IN_PLACE;
 	case 'v':
 		return BC_TAKES_VERBOSE;
+	case CODE_LANG_EXCLUDE:
+	case CODE_SHUFFLE_UNITS:
+	case CODE_HASH_BITS:
+		return BC_TAKES_ENCODE;
 	default:
 		return BC_TAKES_COMMON;
 	}
@@ -96,18 +106,35 @@ static bool parse_order(struct bc_options *options, const char *text, struct bc_
 	return true;
 }
 
-static bool parse_word(const char *text, const char *option, const char *const *words,
-		       struct bc_err *err)
+static bool parse_progress(struct bc_options *options, const char *text, struct bc_err *err)
 {
-	for (; *words; words++)
-		if (!strcmp(text, *words))
-			return true;
-	return bc_err_set(err, "%s does not know '%.80s'", option, text);
+	static const char *const words[] = {
+		[BC_PROGRESS_AUTO] = "auto",
+		[BC_PROGRESS_ALWAYS] = "always",
+		[BC_PROGRESS_NEVER] = "never",
+	};
+
+	for (uint32_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcmp(text, words[i]))
+			continue;
+		options->progress = (enum bc_progress)i;
+		return true;
+	}
+	return bc_err_set(err, "--progress is auto, always or never, not '%.80s'", text);
+}
+
+static bool parse_hash_bits(struct bc_options *options, const char *text, struct bc_err *err)
+{
+	uint32_t bits;
+
+	if (!parse_number(&bits, text, "--hash-bits", 0, 64, err))
+		return false;
+	options->hash_mask = bits ? ~UINT64_C(0) >> (64 - bits) : 0;
+	return true;
 }
 
 static bool parse_one(struct bc_options *options, int code, const char *text, struct bc_err *err)
 {
-	static const char *const progress_words[] = { "auto", "always", "never", NULL };
 	uint32_t number = 0;
 
 	switch (code) {
@@ -144,13 +171,24 @@ static bool parse_one(struct bc_options *options, int code, const char *text, st
 			return bc_err_set(err, "--pointer-size is 4 or 8, not '%.80s'", text);
 		options->pointer_bytes = (uint8_t)(*text - '0');
 		return true;
-	case CODE_PROGRESS: /* no command of today runs long enough for a bar */
-		return parse_word(text, "--progress", progress_words, err);
+	case CODE_PROGRESS:
+		return parse_progress(options, text, err);
+	case CODE_LANG_EXCLUDE:
+		options->excluded_languages = text;
+		return true;
+	case CODE_SHUFFLE_UNITS:
+		options->shuffle_units = true;
+		if (!parse_number(&number, text, "--shuffle-units", 0, UINT32_MAX, err))
+			return false;
+		options->shuffle_seed = number;
+		return true;
+	case CODE_HASH_BITS:
+		return parse_hash_bits(options, text, err);
 	case CODE_STATS:
 		options->stats = true;
 		return true;
-	case 'j': /* as many as wanted may be asked for; the commands of today use one thread */
-		return parse_number(&number, text, "-j", 1, 4096, err);
+	case 'j':
+		return parse_number(&options->threads, text, "-j", 1, 1024, err);
 	case 'q':
 		options->quiet = true;
 		return true;
@@ -167,7 +205,7 @@ bool bc_options_parse(struct bc_options *options, int argc, char **argv, uint32_
 {
 	int code;
 
-	*options = (struct bc_options){ .max_vlen = BC_VLEN_MAX };
+	*options = (struct bc_options){ .max_vlen = BC_VLEN_MAX, .hash_mask = ~UINT64_C(0) };
 	options->inputs = bc_arena_alloc(arena, (size_t)argc, sizeof(*options->inputs), err);
 	options->bases = bc_arena_alloc(arena, (size_t)argc, sizeof(*options->bases), err);
 	if (!options->inputs || !options->bases)

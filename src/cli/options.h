@@ -3,6 +3,7 @@
 #define BC_CLI_OPTIONS_H
 
 #include "base/err.h"
+#include "cli/progress.h"
 #include "sort/canonical.h"
 
 /* What the command line of any command can say. Strings are those of argv. */
@@ -25,6 +26,12 @@ struct bc_options {
 	bool stats;
 	bool quiet;
 	bool help;
+	uint32_t threads; /* 0: all processors */
+	enum bc_progress progress;
+	const char *excluded_languages; /* as given, NULL: none */
+	bool shuffle_units;
+	uint64_t shuffle_seed;
+	uint64_t hash_mask; /* all ones unless --hash-bits */
 };
 
 /* One bit per option, so that a command can say which it takes. */
@@ -39,7 +46,8 @@ enum bc_option_set {
 	BC_TAKES_KERNEL = 1 << 7,
 	BC_TAKES_IN_PLACE = 1 << 8,
 	BC_TAKES_VERBOSE = 1 << 9,
-	BC_TAKES_COMMON = 1 << 10, /* -j, --pointer-size, --progress, --stats, -q, -h */
+	BC_TAKES_ENCODE = 1 << 10, /* --lang-exclude, --shuffle-units, --hash-bits */
+	BC_TAKES_COMMON = 1 << 11, /* -j, --pointer-size, --progress, --stats, -q, -h */
 };
 
 /*

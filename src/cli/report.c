@@ -4,13 +4,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void report_loaded(const struct bc_loaded *loaded)
+void bc_report_graph_notes(const struct bc_options *options, const char *name,
+			   const struct bc_notes *notes)
 {
-	for (uint32_t i = 0; i < loaded->notes.kind_count; i++) {
-		const struct bc_note *note = &loaded->notes.notes[i];
+	for (uint32_t i = 0; !options->quiet && i < notes->kind_count; i++) {
+		const struct bc_note *note = &notes->notes[i];
 
-		fprintf(stderr, "btfcanon: warning: %s: %s (%s", loaded->input.name, note->what,
-			note->first);
+		fprintf(stderr, "btfcanon: warning: %s: %s (%s", name, note->what, note->first);
 		if (note->count > 1)
 			fprintf(stderr, ", and %" PRIu64 " more", note->count - 1);
 		fprintf(stderr, ")\n");
@@ -19,12 +19,12 @@ static void report_loaded(const struct bc_loaded *loaded)
 
 void bc_report_notes(const struct bc_options *options, const struct bc_inputs *inputs)
 {
-	if (options->quiet)
-		return;
 	for (uint32_t i = 0; i < inputs->base_count; i++)
-		report_loaded(&inputs->bases[i]);
+		bc_report_graph_notes(options, inputs->bases[i].input.name,
+				      &inputs->bases[i].notes);
 	for (uint32_t i = 0; i < inputs->file_count; i++)
-		report_loaded(&inputs->files[i]);
+		bc_report_graph_notes(options, inputs->files[i].input.name,
+				      &inputs->files[i].notes);
 }
 
 void bc_report_seconds(const char *label, uint64_t nanoseconds)

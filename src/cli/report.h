@@ -7,6 +7,10 @@
 /* Prints the warnings of all inputs on standard error, unless OPTIONS say quiet. */
 void bc_report_notes(const struct bc_options *options, const struct bc_inputs *inputs);
 
+/* The same for a graph that comes from NAME. */
+void bc_report_graph_notes(const struct bc_options *options, const char *name,
+			   const struct bc_notes *notes);
+
 /* One line of --stats: "LABEL  VALUE" on standard error. */
 void bc_report_seconds(const char *label, uint64_t nanoseconds);
 void bc_report_count(const char *label, uint64_t count);

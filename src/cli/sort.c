@@ -2,10 +2,8 @@
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "base/output.h"
-#include "btf/format.h"
-#include "btf/write.h"
 #include "cli/report.h"
+#include "cli/result.h"
 #include "merge/concat.h"
 #include "sort/first_definitions.h"
 
@@ -44,20 +42,6 @@ static bool join_inputs(struct bc_graph *graph, struct bc_inputs *inputs, struct
 	return bc_concat(graph, graphs, inputs->file_count, &inputs->arena, err);
 }
 
-static bool write_output(const struct bc_options *options, const struct bc_graph *graph,
-			 struct bc_arena *arena, struct bc_err *err)
-{
-	struct bc_output output;
-	const uint8_t *data;
-	size_t size_bytes;
-
-	if (!bc_btf_write(graph, arena, &data, &size_bytes, err) ||
-	    !bc_output_open(&output, options->output, true, err))
-		return false;
-	fwrite(data, 1, size_bytes, output.stream);
-	return bc_output_commit(&output, err);
-}
-
 static bool report_first_definitions(const struct bc_options *options, const struct bc_graph *in,
 				     const uint32_t *new_id, struct bc_arena *arena,
 				     struct bc_err *err)
@@ -91,7 +75,6 @@ static bool sort_inputs(const struct bc_options *options, struct bc_inputs *inpu
 	struct bc_canonical_stats stats;
 	struct bc_graph joined, canonical;
 	const uint32_t *new_id;
-	uint64_t begin;
 
 	if (!join_inputs(&joined, inputs, err))
 		return false;
@@ -102,13 +85,10 @@ static bool sort_inputs(const struct bc_options *options, struct bc_inputs *inpu
 		canonical.layout = NULL;
 		canonical.layout_bytes = 0;
 	}
-	begin = bc_clock_ns();
-	if (!write_output(options, &canonical, &inputs->arena, err))
-		return false;
-	if (options->stats) {
+	if (options->stats)
 		bc_report_canonical(&stats);
-		bc_report_seconds("writing", bc_clock_ns() - begin);
-	}
+	if (!bc_write_result(options, &canonical, &inputs->arena, err))
+		return false;
 	return !(options->stats || options->verbose) ||
 	       report_first_definitions(options, &joined, new_id, &inputs->arena, err);
 }

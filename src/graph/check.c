@@ -105,8 +105,9 @@ static bool check_ids(struct check *check)
 
 	for (uint32_t i = 0; i < edges.count; i++)
 		if (bc_edge(check->node, edges, i) >= check->id_end)
-			return refuse(check, "it refers to type %u, but the last is %u",
-				      bc_edge(check->node, edges, i), check->id_end - 1);
+			return refuse(check, "it refers to type %u, but the last is %u%s",
+				      bc_edge(check->node, edges, i), check->id_end - 1,
+				      check->graph->base ? "" : " (split BTF wants --base)");
 	return true;
 }
 
@@ -452,6 +453,7 @@ static bool note_pointer_loops(struct check *check, struct bc_arena *arena)
 bool bc_graph_check(const struct bc_graph *graph, struct bc_notes *notes, struct bc_err *err)
 {
 	struct bc_arena arena = { 0 };
+	struct bc_graph smallest = *graph;
 	struct check check = {
 		.graph = graph,
 		.id_end = bc_id_end(graph),
@@ -459,10 +461,14 @@ bool bc_graph_check(const struct bc_graph *graph, struct bc_notes *notes, struct
 		.notes = notes,
 		.err = err,
 	};
-	bool valid = each_node(&check, check_node_alone) &&
-		     bc_sizes_compute(&check.sizes, graph, &arena, err) &&
-		     each_node(&check, check_references) && note_pointer_loops(&check, &arena);
+	bool valid;
 
+	/* Where the size of a pointer is not known, nothing may be noted that 4 bytes excuse. */
+	if (!graph->pointer_bytes)
+		smallest.pointer_bytes = 4;
+	valid = each_node(&check, check_node_alone) &&
+		bc_sizes_compute(&check.sizes, &smallest, &arena, err) &&
+		each_node(&check, check_references) && note_pointer_loops(&check, &arena);
 	bc_arena_free(&arena);
 	return valid;
 }

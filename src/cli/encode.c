@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/workers.h"
+#include "cli/report.h"
+#include "cli/result.h"
+#include "dwarf/encode.h"
+#include "graph/check.h"
+
+/* "rust,c++" → a list ended by NULL. */
+static bool split_languages(const char *const **list, const char *text, struct bc_arena *arena,
+			    struct bc_err *err)
+{
+	size_t length = text ? strlen(text) : 0, count = 0;
+	const char **names = bc_arena_alloc(arena, length + 2, sizeof(*names), err);
+	char *copy = bc_arena_alloc(arena, length + 1, 1, err);
+
+	if (!names || !copy)
+		return false;
+	memcpy(copy, text ? text : "", length + 1);
+	for (char *name = strtok(copy, ","); name; name = strtok(NULL, ","))
+		names[count++] = name;
+	names[count] = NULL;
+	*list = names;
+	return true;
+}
+
+static void report_encode(const struct bc_encode_stats *stats, uint32_t threads)
+{
+	bc_report_seconds("opening", stats->ns_open);
+	bc_report_seconds("units", stats->ns_units);
+	bc_report_seconds("conflicts", stats->ns_conflicts);
+	bc_report_seconds("assembling", stats->ns_assemble);
+	bc_report_count("threads", threads);
+	bc_report_count("units read", stats->units);
+	bc_report_count("units read again", stats->units_again);
+	bc_report_count("bytes of units", stats->bytes);
+	bc_report_count("DIEs", stats->dies);
+	bc_report_count("distinct nodes", stats->nodes);
+	bc_report_count("tags", stats->leaves);
+	bc_report_count("conflicting tags", stats->conflicts);
+	bc_report_count("nodes they reach", stats->tainted);
+	bc_report_count("meanings", stats->assemble.meanings);
+	bc_report_count("types of own meaning", stats->assemble.instances);
+}
+
+/* What BTF could not say: in a line each, always counted with --stats. */
+static void report_skipped(const struct bc_options *options, const struct bc_encode_stats *stats)
+{
+	for (uint32_t i = 0; i < BC_SKIP_COUNT; i++) {
+		if (!stats->skipped[i])
+			continue;
+		if (options->stats)
+			bc_report_count(bc_skip_texts[i], stats->skipped[i]);
+		else if (!options->quiet)
+			fprintf(stderr, "btfcanon: warning: %s: %llu\n", bc_skip_texts[i],
+				(unsigned long long)stats->skipped[i]);
+	}
+}
+
+static bool encode_files(const struct bc_options *options, struct bc_graph *encoded,
+			 struct bc_arena *arena, struct bc_err *err)
+{
+	struct bc_encode_options how = {
+		.threads = options->threads ? options->threads : bc_workers_available(),
+		.shuffle_units = options->shuffle_units,
+		.shuffle_seed = options->shuffle_seed,
+		.hash_mask = options->hash_mask,
+		.progress = bc_progress_show,
+	};
+	struct bc_encode_stats stats;
+	struct bc_progress_bar bar;
+	bool done;
+
+	if (!split_languages(&how.excluded_languages, options->excluded_languages, arena, err))
+		return false;
+	bc_progress_begin(&bar, options->progress);
+	how.progress_context = &bar;
+	done = bc_encode(encoded, options->inputs, options->input_count, &how, &stats, arena, err);
+	bc_progress_end(&bar);
+	if (!done)
+		return false;
+	if (options->stats)
+		report_encode(&stats, how.threads);
+	report_skipped(options, &stats);
+	return true;
+}
+
+static bool make_canonical(const struct bc_options *options, struct bc_graph *encoded,
+			   struct bc_arena *arena, struct bc_err *err)
+{
+	struct bc_canonical_options how = { .order = options->order, .settle_forwards = true };
+	struct bc_canonical_stats stats;
+	struct bc_notes notes = { 0 };
+	struct bc_graph canonical;
+
+	if (!bc_graph_check(encoded, &notes, err))
+		return bc_err_prefix(err, "the types do not fit BTF");
+	if (!bc_canonical(&canonical, encoded, &how, arena, NULL, &stats, err))
+		return false;
+	bc_report_graph_notes(options, options->inputs[0], &notes);
+	if (options->stats)
+		bc_report_canonical(&stats);
+	return bc_write_result(options, &canonical, arena, err);
+}
+
+static enum bc_exit run_encode(const struct bc_options *options, struct bc_inputs *inputs,
+			       struct bc_err *err)
+{
+	struct bc_graph encoded;
+
+	if (!options->input_count) {
+		bc_err_set(err, "encode wants an ELF file with DWARF (see btfcanon encode --help)");
+		return BC_EXIT_TROUBLE;
+	}
+	if (options->in_place) {
+		bc_err_set(err, "--in-place is not there yet: encode FILE -o OUT writes raw BTF");
+		return BC_EXIT_TROUBLE;
+	}
+	return encode_files(options, &encoded, &inputs->arena, err) &&
+			       make_canonical(options, &encoded, &inputs->arena, err) ?
+		       BC_EXIT_DONE :
+		       BC_EXIT_TROUBLE;
+}
+
+const struct bc_command bc_command_encode = {
+	.name = "encode",
+	.summary = "canonical BTF out of DWARF (types so far)",
+	.takes = BC_TAKES_OUTPUT | BC_TAKES_ORDER | BC_TAKES_ENCODE | BC_TAKES_IN_PLACE |
+		 BC_TAKES_COMMON,
+	.run = run_encode,
+	.help =
+		"Usage: btfcanon encode FILE... [-o OUT] [OPTION...]\n"
+		"\n"
+		"Writes the canonical BTF of the types that the DWARF of FILE describes; several\n"
+		"files make one BTF. Units are read in parallel and in no order: the bytes depend\n"
+		"only on what they say. Functions, variables and tags on declarations are not\n"
+		"encoded yet.\n"
+		"\n"
+		"  -o, --output OUT      write there, whole or not at all (default: standard output)\n"
+		"      --order=ORDER     canonical (default), or name: as kernels look types up\n"
+		"      --lang-exclude=L  leave units of these languages out: rust,c++,…\n"
+		"      --in-place        not there yet\n"
+		"      --shuffle-units=SEED, --hash-bits=N\n"
+		"                        for tests: read units in another order, make hashes collide;\n"
+		"                        neither changes a byte\n"
+		BC_HELP_COMMON
+		"\n"
+		"Examples:\n"
+		"  btfcanon encode vmlinux -o vmlinux.btf\n"
+		"  btfcanon encode -j4 --lang-exclude=rust --order=name vmlinux -o vmlinux.btf\n"
+		"  btfcanon encode a.o b.o -o both.btf\n",
+};

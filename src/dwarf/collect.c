@@ -1,0 +1,1349 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * One unit's DIEs → its local graph, in one walk from front to back.
+ *
+ * [walk] keeps a stack of the DIEs that are open. A type gets its number when
+ * its DIE is met and its words when it is closed; members, values and
+ * parameters wait in between on a stack of elements, as types may nest. What a
+ * type refers to may come later: references stay offsets until the walk is
+ * over, then [translate] turns them into numbers.
+ *
+ * A reference into another unit becomes an *import*: [import_all] decodes just
+ * that DIE of the other unit, and what it refers to, until tags end the
+ * walk, since their bodies are the other unit's to collect.
+ */
+#include "dwarf/collect.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+const char *const bc_skip_texts[BC_SKIP_COUNT] = {
+#define BC_SKIP_TEXT(name, text) text,
+	BC_SKIPS(BC_SKIP_TEXT)
+#undef BC_SKIP_TEXT
+};
+
+/* References while a unit is read: 0, an offset below 2^31, or one of these with a number. */
+#define REF_IMPORT 0x80000000u
+#define REF_NUMBER 0xc0000000u
+#define REF_VALUE 0x3fffffffu
+
+enum frame_role {
+	FRAME_OTHER,
+	FRAME_COMPOSITE,
+	FRAME_VARIANT, /* its members are those of the struct around it */
+	FRAME_ENUM,
+	FRAME_PROTO,
+	FRAME_ARRAY,
+	FRAME_POINTER,
+	FRAME_SKIPPED, /* a type that is not wanted here, and all below */
+};
+
+struct bc_frame {
+	uint8_t role;
+	uint8_t kind;          /* of BTF */
+	bool has_bitfields;
+	bool has_negative;
+	bool has_range;
+	bool is_unsorted;      /* members may come in any order */
+	uint32_t number;       /* of the local type */
+	uint32_t first_element;
+	uint32_t name;
+	uint32_t size_bytes;
+	uint32_t reference;
+	uint32_t sibling;      /* offset in the unit; 0: not said */
+	uint64_t count;        /* of array elements so far */
+	uint64_t encoding;     /* of an enum; 0: not said */
+};
+
+struct bc_import {
+	uint64_t place;
+	uint32_t number;
+};
+
+/* Something that needs another type's size or sign: settled when all are known. */
+struct bc_fixup {
+	uint32_t number;
+	uint32_t reference;   /* the type to look at */
+	uint32_t member;      /* of a bitfield whose offset counts from the high end */
+	int64_t bit_offset;   /* from the low end of its storage, less the storage */
+	bool is_enum;         /* else a bitfield */
+};
+
+#define MEMBER_WORDS 4u     /* name, reference, bit offset, bitfield width */
+#define ENUMERATOR_WORDS 3u /* name, low, high */
+#define PARAMETER_WORDS 2u  /* name, reference */
+
+struct walk {
+	struct bc_collector *collector;
+	struct bc_scope *scope;
+	struct bc_die die;
+	uint32_t depth; /* of frames */
+	bool is_foreign;
+	struct bc_err *err;
+};
+
+static void skip(struct walk *walk, enum bc_skip reason)
+{
+	walk->collector->skipped[reason]++;
+}
+
+static bool refuse(struct walk *walk, const char *what)
+{
+	return bc_err_set(walk->err, "%s (DIE at 0x%x)", what, walk->die.offset);
+}
+
+static bool make_room(void *array, uint32_t *limit, uint64_t wanted, size_t item_bytes,
+		      struct bc_err *err)
+{
+	uint64_t items = *limit ? *limit : 256;
+	void **items_at = array;
+	void *grown;
+
+	if (wanted <= *limit)
+		return true;
+	while (items < wanted)
+		items *= 2;
+	grown = items > UINT32_MAX ? NULL : realloc(*items_at, items * item_bytes);
+	if (!grown)
+		return bc_err_memory(err, items * item_bytes);
+	*items_at = grown;
+	*limit = (uint32_t)items;
+	return true;
+}
+
+/* ---- names ---- */
+
+static bool name_from_section(struct walk *walk, uint32_t which, uint64_t offset, uint32_t *name)
+{
+	const struct bc_unit *unit = walk->scope->unit;
+	const struct bc_dwarf_section *section =
+		&unit->file->sections[which ? BC_DEBUG_LINE_STR : BC_DEBUG_STR];
+
+	if (offset >= section->size_bytes)
+		return refuse(walk, "a name beyond the string section");
+	return bc_string_id_at(walk->collector->names, unit->names[which], offset, name, walk->err);
+}
+
+static bool name_from_index(struct walk *walk, uint64_t index, uint32_t *name)
+{
+	const struct bc_scope *scope = walk->scope;
+	const struct bc_dwarf_section *section =
+		&scope->unit->file->sections[BC_DEBUG_STR_OFFSETS];
+	uint8_t bytes = scope->unit->offset_bytes, entry[8] = { 0 };
+	uint64_t at;
+
+	if (__builtin_mul_overflow(index, bytes, &at) ||
+	    __builtin_add_overflow(at, scope->str_offsets_base, &at) ||
+	    section->size_bytes < bytes || at > section->size_bytes - bytes)
+		return refuse(walk, "a name beyond .debug_str_offsets");
+	/* It may be the last one: eight bytes from there could be too many. */
+	memcpy(entry, section->data + at, bytes);
+	return name_from_section(walk, 0, bc_load(entry, bytes, scope->swapped), name);
+}
+
+static bool name_from_alternate(struct walk *walk, uint64_t offset, uint32_t *name)
+{
+	const struct bc_dwarf_file *alternate = walk->scope->unit->file->alternate;
+	const struct bc_dwarf_section *section;
+
+	if (!alternate)
+		return refuse(walk, "a name in an alternate debug file, which was not found");
+	section = &alternate->sections[BC_DEBUG_STR];
+	if (offset >= section->size_bytes)
+		return refuse(walk, "a name beyond the alternate file's string section");
+	return bc_string_id_of(walk->collector->names, (const char *)section->data + offset, name,
+			  walk->err);
+}
+
+/* The DIE's name, 0 where it has none. */
+static bool take_name(struct walk *walk, uint32_t *name)
+{
+	uint64_t value = walk->die.value[BC_SLOT_NAME];
+
+	*name = 0;
+	if (!bc_die_has(&walk->die, BC_SLOT_NAME))
+		return true;
+	switch (walk->die.value_class[BC_SLOT_NAME]) {
+	case BC_VALUE_STR:
+		return name_from_section(walk, 0, value, name);
+	case BC_VALUE_LINE_STR:
+		return name_from_section(walk, 1, value, name);
+	case BC_VALUE_INLINE:
+		return bc_string_id_of(walk->collector->names, (const char *)walk->scope->bytes + value,
+				  name, walk->err);
+	case BC_VALUE_STRX:
+		return name_from_index(walk, value, name);
+	case BC_VALUE_STR_ALT:
+		return name_from_alternate(walk, value, name);
+	default:
+		return refuse(walk, "a name that is no string");
+	}
+}
+
+/* ---- references ---- */
+
+static uint32_t hash_place(uint64_t place, uint32_t slots)
+{
+	return (uint32_t)(place * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (slots - 1);
+}
+
+static bool grow_import_slots(struct bc_collector *collector, struct bc_err *err)
+{
+	uint32_t slots = collector->import_slot_count ? 2 * collector->import_slot_count : 256;
+	uint32_t *table = calloc(slots, sizeof(*table));
+
+	if (!table)
+		return bc_err_memory(err, (uint64_t)slots * sizeof(*table));
+	for (uint32_t i = 0; i < collector->import_count; i++) {
+		uint32_t at = hash_place(collector->imports[i].place, slots);
+
+		while (table[at])
+			at = (at + 1) & (slots - 1);
+		table[at] = i + 1;
+	}
+	free(collector->import_slots);
+	collector->import_slots = table;
+	collector->import_slot_count = slots;
+	return true;
+}
+
+static bool import(struct walk *walk, uint64_t place, uint32_t *reference)
+{
+	struct bc_collector *collector = walk->collector;
+	uint32_t at;
+
+	if (2 * collector->import_count >= collector->import_slot_count &&
+	    !grow_import_slots(collector, walk->err))
+		return false;
+	at = hash_place(place, collector->import_slot_count);
+	for (; collector->import_slots[at]; at = (at + 1) & (collector->import_slot_count - 1)) {
+		if (collector->imports[collector->import_slots[at] - 1].place == place) {
+			*reference = REF_IMPORT | (collector->import_slots[at] - 1);
+			return true;
+		}
+	}
+	if (!make_room(&collector->imports, &collector->import_limit,
+		       (uint64_t)collector->import_count + 1, sizeof(*collector->imports),
+		       walk->err))
+		return false;
+	if (collector->import_count == REF_VALUE)
+		return refuse(walk, "too many references to other units");
+	*reference = REF_IMPORT | collector->import_count;
+	collector->imports[collector->import_count++] = (struct bc_import){ place, 0 };
+	collector->import_slots[at] = collector->import_count;
+	return true;
+}
+
+static bool refer_to(struct walk *walk, const struct bc_unit *unit, uint64_t offset,
+		     uint32_t *reference)
+{
+	struct bc_collector *collector = walk->collector;
+
+	if (!unit || offset < unit->header_bytes || offset >= unit->end - unit->offset)
+		return refuse(walk, "a reference to where no DIE is");
+	if (unit != collector->home.unit)
+		return import(walk, bc_place((uint32_t)(unit - collector->units->units),
+					     (uint32_t)offset), reference);
+	*reference = (uint32_t)offset;
+	return true;
+}
+
+/* What an attribute that refers to a type refers to; 0 where it is absent. */
+static bool take_reference(struct walk *walk, enum bc_slot slot, uint32_t *reference)
+{
+	const struct bc_units *units = walk->collector->units;
+	const struct bc_unit *unit = walk->scope->unit;
+	uint64_t value = walk->die.value[slot];
+
+	*reference = 0;
+	if (!bc_die_has(&walk->die, slot))
+		return true;
+	switch (walk->die.value_class[slot]) {
+	case BC_VALUE_REF:
+		return refer_to(walk, unit, value, reference);
+	case BC_VALUE_REF_ADDR:
+		unit = bc_units_find(units, unit->file, BC_DEBUG_INFO, value);
+		return refer_to(walk, unit, unit ? value - unit->offset : 0, reference);
+	case BC_VALUE_REF_SIG:
+		unit = bc_units_find_signature(units, unit->file, value);
+		if (!unit)
+			return refuse(walk, "a type unit that is not there");
+		return refer_to(walk, unit, unit->type_die, reference);
+	case BC_VALUE_REF_ALT:
+		if (!unit->file->alternate)
+			return refuse(walk, "a type in an alternate debug file, which was not found");
+		unit = bc_units_find(units, unit->file->alternate, BC_DEBUG_INFO, value);
+		return refer_to(walk, unit, unit ? value - unit->offset : 0, reference);
+	default:
+		return refuse(walk, "a type that is no reference");
+	}
+}
+
+/* ---- types ---- */
+
+/* A new type for the DIE being read. */
+static bool add_type(struct walk *walk, enum bc_local_role role, uint32_t *number)
+{
+	struct bc_collector *collector = walk->collector;
+	uint32_t offset = walk->die.offset;
+
+	*number = bc_local_add(collector->local, bc_place(walk->scope->unit_index, offset), role,
+			       walk->err);
+	if (*number && !walk->is_foreign)
+		collector->number_at[offset] = *number;
+	return *number != 0;
+}
+
+static bool set_words(struct walk *walk, uint32_t number, const uint32_t *words, uint32_t count)
+{
+	struct bc_local *local = walk->collector->local;
+	struct bc_local_type *type = bc_local_type(local, number);
+	uint32_t first;
+
+	if (!bc_local_reserve(local, count, &first, walk->err))
+		return false;
+	memcpy(local->words + first, words, count * sizeof(*words));
+	type->first_word = first;
+	type->word_count = count;
+	return true;
+}
+
+static bool add_alias(struct walk *walk, uint32_t reference)
+{
+	uint32_t number;
+
+	return add_type(walk, BC_LOCAL_ALIAS, &number) && set_words(walk, number, &reference, 1);
+}
+
+/* PTR, TYPEDEF and modifiers. */
+static bool add_link(struct walk *walk, enum bc_kind kind, uint32_t *number)
+{
+	uint32_t words[BC_HEAD_WORDS] = { 0, bc_info(kind, 0, false), 0 };
+
+	if (kind == BC_TYPEDEF && !take_name(walk, &words[0]))
+		return false;
+	if (!take_reference(walk, BC_SLOT_TYPE, &words[2]))
+		return false;
+	if (kind == BC_TYPEDEF && !words[0])
+		return add_alias(walk, words[2]);
+	return add_type(walk, BC_LOCAL_NODE, number) &&
+	       set_words(walk, *number, words, BC_HEAD_WORDS);
+}
+
+/* A type that BTF has no kind for: a struct of its name and size. */
+static bool add_opaque(struct walk *walk, uint32_t name, uint32_t size_bytes)
+{
+	uint32_t words[BC_HEAD_WORDS] = { name, bc_info(BC_STRUCT, 0, false), size_bytes };
+	uint32_t number;
+
+	skip(walk, BC_SKIP_TYPE_OPAQUE);
+	return add_type(walk, BC_LOCAL_NODE, &number) &&
+	       set_words(walk, number, words, BC_HEAD_WORDS);
+}
+
+static bool take_size(struct walk *walk, uint32_t *size_bytes)
+{
+	uint64_t size;
+
+	*size_bytes = 0;
+	if (!bc_die_number(&walk->die, BC_SLOT_BYTE_SIZE, &size))
+		return true;
+	if (size > UINT32_MAX)
+		return refuse(walk, "a size beyond 4 GiB");
+	*size_bytes = (uint32_t)size;
+	return true;
+}
+
+/* Bits of the encoding word of an INT. */
+#define INT_SIGNED (1u << 24)
+#define INT_BOOL (4u << 24)
+
+static bool is_float_size(uint32_t size_bytes)
+{
+	return size_bytes == 2 || size_bytes == 4 || size_bytes == 8 || size_bytes == 12 ||
+	       size_bytes == 16;
+}
+
+static bool open_base_type(struct walk *walk)
+{
+	uint64_t encoding = 0;
+	uint32_t words[BC_HEAD_WORDS + 1] = { 0, bc_info(BC_INT, 0, false) };
+	uint32_t count = BC_HEAD_WORDS + 1, number;
+
+	bc_die_number(&walk->die, BC_SLOT_ENCODING, &encoding);
+	if (!take_name(walk, &words[0]) || !take_size(walk, &words[2]))
+		return false;
+	switch (encoding) {
+	case DW_ATE_float:
+		if (!is_float_size(words[2]))
+			return add_opaque(walk, words[0], words[2]);
+		words[1] = bc_info(BC_FLOAT, 0, false);
+		count = BC_HEAD_WORDS;
+		break;
+	case DW_ATE_complex_float:
+	case DW_ATE_imaginary_float:
+	case DW_ATE_decimal_float:
+	case DW_ATE_packed_decimal:
+	case DW_ATE_numeric_string:
+	case DW_ATE_edited:
+		return add_opaque(walk, words[0], words[2]);
+	default:
+		if (!words[2] || words[2] > 16)
+			return add_opaque(walk, words[0], words[2]);
+		words[3] = words[2] * 8;
+		if (encoding == DW_ATE_signed || encoding == DW_ATE_signed_char)
+			words[3] |= INT_SIGNED;
+		if (encoding == DW_ATE_boolean)
+			words[3] |= INT_BOOL;
+		break;
+	}
+	return add_type(walk, BC_LOCAL_NODE, &number) && set_words(walk, number, words, count);
+}
+
+/* ---- types with children ---- */
+
+static bool push_element(struct walk *walk, const uint32_t *words, uint32_t count)
+{
+	struct bc_collector *collector = walk->collector;
+
+	if (!make_room(&collector->elements, &collector->element_limit,
+		       (uint64_t)collector->element_count + count, sizeof(uint32_t), walk->err))
+		return false;
+	memcpy(collector->elements + collector->element_count, words, count * sizeof(*words));
+	collector->element_count += count;
+	return true;
+}
+
+/* Struct, union, enum: a tag if it has a name, a forward declaration if it says so. */
+static bool open_tag(struct walk *walk, struct bc_frame *frame, enum bc_tag_class tag_class)
+{
+	struct bc_collector *collector = walk->collector;
+	enum bc_local_role role = BC_LOCAL_NODE;
+	struct bc_local_type *type;
+	uint64_t declaration = 0;
+
+	if (bc_die_has(&walk->die, BC_SLOT_SIGNATURE)) {
+		uint32_t reference;
+
+		frame->role = FRAME_OTHER;
+		return take_reference(walk, BC_SLOT_SIGNATURE, &reference) &&
+		       add_alias(walk, reference);
+	}
+	if (!take_name(walk, &frame->name) || !take_size(walk, &frame->size_bytes) ||
+	    !take_reference(walk, BC_SLOT_TYPE, &frame->reference))
+		return false;
+	bc_die_number(&walk->die, BC_SLOT_DECLARATION, &declaration);
+	bc_die_number(&walk->die, BC_SLOT_ENCODING, &frame->encoding);
+	if (frame->name)
+		role = declaration ? BC_LOCAL_DECLARATION : BC_LOCAL_BODY;
+	if (!add_type(walk, role, &frame->number))
+		return false;
+	type = bc_local_type(collector->local, frame->number);
+	type->name = frame->name;
+	type->tag_class = (uint8_t)tag_class;
+	if (role == BC_LOCAL_BODY && walk->is_foreign && !collector->with_foreign_bodies)
+		type->foreign = true;
+	if (type->foreign)
+		frame->role = FRAME_SKIPPED;
+	else if (role == BC_LOCAL_DECLARATION)
+		frame->role = FRAME_OTHER;
+	return true;
+}
+
+static bool open_composite(struct walk *walk, struct bc_frame *frame, enum bc_kind kind)
+{
+	frame->role = FRAME_COMPOSITE;
+	frame->kind = (uint8_t)kind;
+	frame->is_unsorted = walk->scope->language == DW_LANG_Rust;
+	return open_tag(walk, frame, kind == BC_UNION ? BC_TAG_UNION : BC_TAG_STRUCT);
+}
+
+/* Where a member stands, in bits; false: no place that BTF can say. */
+static bool find_place(struct walk *walk, uint64_t *bits)
+{
+	const struct bc_die *die = &walk->die;
+	uint64_t bytes = 0, value = die->value[BC_SLOT_MEMBER_LOCATION];
+
+	if (bc_die_number(die, BC_SLOT_DATA_BIT_OFFSET, bits))
+		return true;
+	if (bc_die_has(die, BC_SLOT_MEMBER_LOCATION)) {
+		const uint8_t *at = walk->scope->bytes + (uint32_t)value;
+		const uint8_t *end = at + (value >> 32);
+
+		if (bc_die_number(die, BC_SLOT_MEMBER_LOCATION, &bytes))
+			;
+		else if (die->value_class[BC_SLOT_MEMBER_LOCATION] != BC_VALUE_BLOCK || at == end ||
+			 *at++ != DW_OP_plus_uconst || !bc_load_uleb(&at, end, &bytes) || at != end)
+			return false;
+	}
+	return !__builtin_mul_overflow(bytes, (uint64_t)8, bits);
+}
+
+static bool add_fixup(struct walk *walk, struct bc_fixup fixup)
+{
+	struct bc_collector *collector = walk->collector;
+
+	if (!make_room(&collector->fixups, &collector->fixup_limit,
+		       (uint64_t)collector->fixup_count + 1, sizeof(*collector->fixups), walk->err))
+		return false;
+	collector->fixups[collector->fixup_count++] = fixup;
+	return true;
+}
+
+/*
+ * DWARF 2 and 3 count a bitfield's offset from the high end of its storage.
+ * The storage's size is the member's, or that of its type.
+ */
+static bool place_old_bitfield(struct walk *walk, const struct bc_frame *frame, uint64_t width,
+			       uint32_t reference, uint64_t *bits)
+{
+	uint64_t from_high = 0, storage;
+	struct bc_fixup fixup = { .number = frame->number, .reference = reference };
+
+	if (bc_die_has(&walk->die, BC_SLOT_DATA_BIT_OFFSET) ||
+	    !bc_die_number(&walk->die, BC_SLOT_BIT_OFFSET, &from_high))
+		return true;
+	if (walk->scope->unit->file->big_endian) {
+		*bits += from_high;
+		return true;
+	}
+	*bits -= from_high + width;
+	if (bc_die_number(&walk->die, BC_SLOT_BYTE_SIZE, &storage)) {
+		*bits += storage * 8;
+		return true;
+	}
+	fixup.member =
+		(walk->collector->element_count - frame->first_element) / MEMBER_WORDS;
+	fixup.bit_offset = (int64_t)*bits;
+	*bits = 0;
+	return add_fixup(walk, fixup);
+}
+
+static bool add_member(struct walk *walk, struct bc_frame *frame)
+{
+	uint64_t bits = 0, width = 0, flag = 0;
+	uint32_t words[MEMBER_WORDS];
+
+	if (bc_die_number(&walk->die, BC_SLOT_EXTERNAL, &flag) && flag) {
+		skip(walk, BC_SKIP_MEMBER_STATIC);
+		return true;
+	}
+	if (!take_name(walk, &words[0]) || !take_reference(walk, BC_SLOT_TYPE, &words[1]))
+		return false;
+	if (!words[1]) {
+		skip(walk, BC_SKIP_MEMBER_TYPE);
+		return true;
+	}
+	bc_die_number(&walk->die, BC_SLOT_BIT_SIZE, &width);
+	if (!find_place(walk, &bits)) {
+		skip(walk, BC_SKIP_MEMBER_PLACE);
+		return true;
+	}
+	if (!place_old_bitfield(walk, frame, width, words[1], &bits))
+		return false;
+	if (bits > UINT32_MAX || width > 255) {
+		skip(walk, BC_SKIP_MEMBER_PLACE);
+		return true;
+	}
+	words[2] = (uint32_t)bits;
+	words[3] = (uint32_t)width;
+	frame->has_bitfields |= width != 0;
+	return push_element(walk, words, MEMBER_WORDS);
+}
+
+static bool add_enumerator(struct walk *walk, struct bc_frame *frame)
+{
+	uint32_t words[ENUMERATOR_WORDS];
+	uint64_t value = 0;
+
+	if (!take_name(walk, &words[0]))
+		return false;
+	if (bc_die_number(&walk->die, BC_SLOT_CONST_VALUE, &value) &&
+	    walk->die.value_class[BC_SLOT_CONST_VALUE] == BC_VALUE_SIGNED)
+		frame->has_negative |= (int64_t)value < 0;
+	words[1] = (uint32_t)value;
+	words[2] = (uint32_t)(value >> 32);
+	return push_element(walk, words, ENUMERATOR_WORDS);
+}
+
+static bool add_parameter(struct walk *walk)
+{
+	uint32_t words[PARAMETER_WORDS];
+
+	if (!take_name(walk, &words[0]) || !take_reference(walk, BC_SLOT_TYPE, &words[1]))
+		return false;
+	if (!words[1]) {
+		skip(walk, BC_SKIP_MEMBER_TYPE);
+		return true;
+	}
+	return push_element(walk, words, PARAMETER_WORDS);
+}
+
+static bool add_dimension(struct walk *walk, struct bc_frame *frame)
+{
+	uint64_t upper, lower = 0, count = 0;
+
+	if (bc_die_number(&walk->die, BC_SLOT_UPPER_BOUND, &upper)) {
+		bc_die_number(&walk->die, BC_SLOT_LOWER_BOUND, &lower);
+		count = upper + 1 - lower;
+	} else {
+		bc_die_number(&walk->die, BC_SLOT_COUNT, &count);
+	}
+	if (!frame->has_range)
+		frame->count = 1;
+	frame->has_range = true;
+	if (__builtin_mul_overflow(frame->count, count, &frame->count) ||
+	    frame->count > UINT32_MAX) {
+		skip(walk, BC_SKIP_ARRAY_LONG);
+		frame->count = 0;
+	}
+	return true;
+}
+
+static bool open_proto(struct walk *walk, struct bc_frame *frame)
+{
+	frame->role = FRAME_PROTO;
+	return take_reference(walk, BC_SLOT_TYPE, &frame->reference) &&
+	       add_type(walk, BC_LOCAL_NODE, &frame->number);
+}
+
+static bool open_array(struct walk *walk, struct bc_frame *frame)
+{
+	frame->role = FRAME_ARRAY;
+	return take_reference(walk, BC_SLOT_TYPE, &frame->reference) &&
+	       add_type(walk, BC_LOCAL_NODE, &frame->number);
+}
+
+/* ---- closing ---- */
+
+/* Stable insertion by offset: units that are unsorted have short structs. */
+static void sort_members(uint32_t *members, uint32_t count)
+{
+	for (uint32_t i = 1; i < count; i++) {
+		uint32_t member[MEMBER_WORDS];
+		uint32_t j = i;
+
+		memcpy(member, members + (size_t)i * MEMBER_WORDS, sizeof(member));
+		for (; j > 0 && members[(size_t)(j - 1) * MEMBER_WORDS + 2] > member[2]; j--)
+			memcpy(members + (size_t)j * MEMBER_WORDS,
+			       members + (size_t)(j - 1) * MEMBER_WORDS, sizeof(member));
+		memcpy(members + (size_t)j * MEMBER_WORDS, member, sizeof(member));
+	}
+}
+
+/* Head and room for the elements of a type; *WORDS is valid until the next type. */
+static bool close_head(struct walk *walk, const struct bc_frame *frame, uint32_t info,
+		       uint32_t size_or_type, uint32_t element_words, uint32_t **words)
+{
+	struct bc_local *local = walk->collector->local;
+	uint32_t count = BC_HEAD_WORDS + element_words, first;
+	struct bc_local_type *type = bc_local_type(local, frame->number);
+
+	if (!bc_local_reserve(local, count, &first, walk->err))
+		return false;
+	type->first_word = first;
+	type->word_count = count;
+	*words = local->words + first;
+	(*words)[0] = frame->name;
+	(*words)[1] = info;
+	(*words)[2] = size_or_type;
+	*words += BC_HEAD_WORDS;
+	return true;
+}
+
+/* A type that has more elements, or farther ones, than BTF can say: its size only. */
+static bool close_opaque(struct walk *walk, const struct bc_frame *frame, enum bc_skip reason)
+{
+	uint32_t *words;
+
+	skip(walk, reason);
+	return close_head(walk, frame, bc_info(BC_STRUCT, 0, false), frame->size_bytes, 0, &words);
+}
+
+static bool close_composite(struct walk *walk, const struct bc_frame *frame)
+{
+	struct bc_collector *collector = walk->collector;
+	uint32_t *members = collector->elements + frame->first_element;
+	uint32_t count = (collector->element_count - frame->first_element) / MEMBER_WORDS;
+	uint32_t *words;
+
+	if (count > BC_VLEN_MAX)
+		return close_opaque(walk, frame, BC_SKIP_TOO_MANY);
+	if (frame->is_unsorted)
+		sort_members(members, count);
+	for (uint32_t i = 0; frame->has_bitfields && i < count; i++)
+		if (members[(size_t)i * MEMBER_WORDS + 2] > 0xffffff)
+			return close_opaque(walk, frame, BC_SKIP_MEMBER_PLACE);
+	if (!close_head(walk, frame, bc_info(frame->kind, count, frame->has_bitfields),
+			frame->size_bytes, 3 * count, &words))
+		return false;
+	for (uint32_t i = 0; i < count; i++, members += MEMBER_WORDS, words += 3) {
+		words[0] = members[0];
+		words[1] = members[1];
+		words[2] = members[2] | members[3] << 24;
+	}
+	return true;
+}
+
+static bool fits_32_bits(const uint32_t *values, uint32_t count, bool is_signed)
+{
+	for (uint32_t i = 0; i < count; i++, values += ENUMERATOR_WORDS)
+		if (values[2] != (is_signed && values[1] >> 31 ? UINT32_MAX : 0))
+			return false;
+	return true;
+}
+
+static bool is_enum_size(uint32_t size_bytes)
+{
+	return size_bytes == 1 || size_bytes == 2 || size_bytes == 4 || size_bytes == 8;
+}
+
+static bool close_enum(struct walk *walk, const struct bc_frame *frame)
+{
+	struct bc_collector *collector = walk->collector;
+	uint32_t *values = collector->elements + frame->first_element;
+	uint32_t count = (collector->element_count - frame->first_element) / ENUMERATOR_WORDS;
+	uint32_t size = frame->size_bytes ? frame->size_bytes : 4;
+	bool is_wide = size > 4 || !fits_32_bits(values, count, frame->has_negative);
+	bool is_signed = frame->has_negative;
+	uint32_t *words;
+
+	if (count > BC_VLEN_MAX)
+		return close_opaque(walk, frame, BC_SKIP_TOO_MANY);
+	if (!is_enum_size(size))
+		return close_opaque(walk, frame, BC_SKIP_TYPE_OPAQUE);
+	if (is_wide) {
+		struct bc_fixup fixup = { .number = frame->number, .reference = frame->reference,
+					  .is_enum = true };
+
+		is_signed |= frame->encoding == DW_ATE_signed ||
+			     frame->encoding == DW_ATE_signed_char;
+		if (frame->reference && !is_signed && !add_fixup(walk, fixup))
+			return false;
+	}
+	if (!close_head(walk, frame, bc_info(is_wide ? BC_ENUM64 : BC_ENUM, count, is_signed), size,
+			count * (is_wide ? 3 : 2), &words))
+		return false;
+	for (uint32_t i = 0; i < count; i++, values += ENUMERATOR_WORDS) {
+		*words++ = values[0];
+		*words++ = values[1];
+		if (is_wide)
+			*words++ = values[2];
+	}
+	return true;
+}
+
+static bool close_proto(struct walk *walk, const struct bc_frame *frame)
+{
+	struct bc_collector *collector = walk->collector;
+	uint32_t element_words = collector->element_count - frame->first_element;
+	uint32_t count = element_words / PARAMETER_WORDS;
+	uint32_t *words;
+
+	if (count > BC_VLEN_MAX)
+		return close_opaque(walk, frame, BC_SKIP_TOO_MANY);
+	if (!close_head(walk, frame, bc_info(BC_FUNC_PROTO, count, false), frame->reference,
+			element_words, &words))
+		return false;
+	memcpy(words, collector->elements + frame->first_element, element_words * sizeof(*words));
+	return true;
+}
+
+static bool close_array(struct walk *walk, const struct bc_frame *frame)
+{
+	uint32_t *words;
+
+	if (!frame->reference)
+		return close_opaque(walk, frame, BC_SKIP_TYPE_OPAQUE);
+	if (!close_head(walk, frame, bc_info(BC_ARRAY, 0, false), 0, 3, &words))
+		return false;
+	words[0] = frame->reference;
+	words[1] = BC_INDEX_TYPE;
+	words[2] = (uint32_t)frame->count;
+	return true;
+}
+
+/*
+ * The pointer has type tags: a TYPE_TAG for each between it and what it points
+ * at. The compiler lists them as written; the last one is next to the star.
+ */
+static bool close_pointer(struct walk *walk, const struct bc_frame *frame)
+{
+	struct bc_collector *collector = walk->collector;
+	struct bc_local *local = collector->local;
+	uint32_t pointer_word = bc_local_type(local, frame->number)->first_word + 2;
+
+	for (uint32_t i = frame->first_element; i < collector->element_count; i++) {
+		uint32_t words[BC_HEAD_WORDS] = { collector->elements[i],
+						  bc_info(BC_TYPE_TAG, 0, false),
+						  local->words[pointer_word] };
+		uint32_t number = bc_local_add(local, bc_local_type(local, frame->number)->place,
+					       BC_LOCAL_NODE, walk->err);
+
+		if (!number || !set_words(walk, number, words, BC_HEAD_WORDS))
+			return false;
+		local->words[pointer_word] = REF_NUMBER | number;
+	}
+	return true;
+}
+
+static bool close_frame(struct walk *walk, const struct bc_frame *frame)
+{
+	bool done = true;
+
+	switch (frame->role) {
+	case FRAME_COMPOSITE:
+		done = close_composite(walk, frame);
+		break;
+	case FRAME_ENUM:
+		done = close_enum(walk, frame);
+		break;
+	case FRAME_PROTO:
+		done = close_proto(walk, frame);
+		break;
+	case FRAME_ARRAY:
+		done = close_array(walk, frame);
+		break;
+	case FRAME_POINTER:
+		done = close_pointer(walk, frame);
+		break;
+	default:
+		return true;
+	}
+	walk->collector->element_count = frame->first_element;
+	return done;
+}
+
+/* ---- the walk ---- */
+
+/* The struct whose member a DIE is that stands right below the open ones; NULL: none. */
+static struct bc_frame *composite_around(struct walk *walk)
+{
+	for (uint32_t i = walk->depth; i-- > 0;) {
+		struct bc_frame *frame = &walk->collector->frames[i];
+
+		if (frame->role == FRAME_COMPOSITE)
+			return frame;
+		if (frame->role != FRAME_VARIANT)
+			break;
+	}
+	return NULL;
+}
+
+/* Members, values, parameters, dimensions and annotations, which belong to the DIE above. */
+static bool open_element(struct walk *walk, struct bc_frame *parent, struct bc_frame *frame)
+{
+	struct bc_frame *composite;
+
+	switch (walk->die.abbrev->tag) {
+	case DW_TAG_member:
+		composite = composite_around(walk);
+		return !composite || add_member(walk, composite);
+	case DW_TAG_inheritance:
+		if (parent->role == FRAME_COMPOSITE)
+			skip(walk, BC_SKIP_MEMBER_BASE);
+		return true;
+	case DW_TAG_variant_part:
+	case DW_TAG_variant:
+		composite = composite_around(walk);
+		if (!composite)
+			return true;
+		composite->is_unsorted = true;
+		frame->role = FRAME_VARIANT;
+		if (walk->die.abbrev->tag == DW_TAG_variant_part)
+			skip(walk, BC_SKIP_VARIANT);
+		return true;
+	case DW_TAG_enumerator:
+		return parent->role != FRAME_ENUM || add_enumerator(walk, parent);
+	case DW_TAG_formal_parameter:
+		return parent->role != FRAME_PROTO || add_parameter(walk);
+	case DW_TAG_unspecified_parameters:
+		return parent->role != FRAME_PROTO ||
+		       push_element(walk, (uint32_t[PARAMETER_WORDS]){ 0, 0 }, PARAMETER_WORDS);
+	default:
+		return true;
+	}
+}
+
+/* DW_TAG_LLVM_annotation: name says what, the value is a string. */
+#define TAG_LLVM_ANNOTATION 0x6000
+
+static bool open_annotation(struct walk *walk, const struct bc_frame *parent)
+{
+	uint32_t what, value;
+	char packed[4];
+
+	if (parent->role != FRAME_POINTER)
+		return true;
+	if (!take_name(walk, &what))
+		return false;
+	if (strcmp(bc_string_id_text(walk->collector->names, what, packed), "btf_type_tag"))
+		return true;
+	/* Its value is read as a name is. */
+	walk->die.value[BC_SLOT_NAME] = walk->die.value[BC_SLOT_CONST_VALUE];
+	walk->die.value_class[BC_SLOT_NAME] = walk->die.value_class[BC_SLOT_CONST_VALUE];
+	if (!bc_die_has(&walk->die, BC_SLOT_CONST_VALUE))
+		return refuse(walk, "a type tag without a value");
+	return take_name(walk, &value) && push_element(walk, &value, 1);
+}
+
+/* A reference to a member of a class has no kind in BTF. */
+static bool open_member_pointer(struct walk *walk)
+{
+	uint32_t size, number;
+
+	if (!take_size(walk, &size))
+		return false;
+	if (size)
+		return add_opaque(walk, 0, size);
+	skip(walk, BC_SKIP_TYPE_REFERENCE);
+	return add_link(walk, BC_PTR, &number);
+}
+
+static bool open_sized(struct walk *walk)
+{
+	uint32_t name, size;
+
+	return take_name(walk, &name) && take_size(walk, &size) && add_opaque(walk, name, size);
+}
+
+static bool open_same_as(struct walk *walk)
+{
+	uint32_t reference;
+
+	return take_reference(walk, BC_SLOT_TYPE, &reference) && add_alias(walk, reference);
+}
+
+static bool open_die(struct walk *walk, struct bc_frame *parent, struct bc_frame *frame)
+{
+	uint32_t number;
+
+	switch (walk->die.abbrev->tag) {
+	case DW_TAG_base_type:
+		return open_base_type(walk);
+	case DW_TAG_pointer_type:
+		if (walk->die.abbrev->has_children)
+			frame->role = FRAME_POINTER;
+		return add_link(walk, BC_PTR, &frame->number);
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type:
+		skip(walk, BC_SKIP_TYPE_REFERENCE);
+		return add_link(walk, BC_PTR, &number);
+	case DW_TAG_typedef:
+	case DW_TAG_template_alias:
+		return add_link(walk, BC_TYPEDEF, &number);
+	case DW_TAG_const_type:
+		return add_link(walk, BC_CONST, &number);
+	case DW_TAG_volatile_type:
+		return add_link(walk, BC_VOLATILE, &number);
+	case DW_TAG_restrict_type:
+		return add_link(walk, BC_RESTRICT, &number);
+	case DW_TAG_atomic_type:
+		skip(walk, BC_SKIP_TYPE_ATOMIC);
+		return open_same_as(walk);
+	case DW_TAG_packed_type:
+	case DW_TAG_shared_type:
+	case DW_TAG_immutable_type:
+		return open_same_as(walk);
+	case DW_TAG_subrange_type:
+		return parent->role == FRAME_ARRAY ? add_dimension(walk, parent) : open_same_as(walk);
+	case DW_TAG_unspecified_type:
+		return add_alias(walk, 0);
+	case DW_TAG_array_type:
+		return open_array(walk, frame);
+	case DW_TAG_subroutine_type:
+		return open_proto(walk, frame);
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_interface_type:
+		return open_composite(walk, frame, BC_STRUCT);
+	case DW_TAG_union_type:
+		return open_composite(walk, frame, BC_UNION);
+	case DW_TAG_enumeration_type:
+		frame->role = FRAME_ENUM;
+		return open_tag(walk, frame, BC_TAG_ENUM);
+	case DW_TAG_ptr_to_member_type:
+		return open_member_pointer(walk);
+	case DW_TAG_string_type:
+	case DW_TAG_set_type:
+	case DW_TAG_file_type:
+		return open_sized(walk);
+	case TAG_LLVM_ANNOTATION:
+		return open_annotation(walk, parent);
+	default:
+		return open_element(walk, parent, frame);
+	}
+}
+
+/* Types below a foreign DIE are its unit's; below a skipped one nothing is wanted. */
+static bool is_nested_foreign_type(const struct walk *walk)
+{
+	switch (walk->die.abbrev->tag) {
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_interface_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_typedef:
+	case DW_TAG_subprogram:
+	case DW_TAG_array_type:
+	case DW_TAG_subroutine_type:
+	case DW_TAG_pointer_type:
+	case DW_TAG_const_type:
+	case DW_TAG_base_type:
+		return walk->is_foreign && walk->depth > 0;
+	default:
+		return false;
+	}
+}
+
+static bool check_sibling(struct walk *walk, struct bc_frame *frame)
+{
+	uint64_t sibling = walk->die.value[BC_SLOT_SIBLING];
+
+	if (!bc_die_has(&walk->die, BC_SLOT_SIBLING) ||
+	    walk->die.value_class[BC_SLOT_SIBLING] != BC_VALUE_REF || !walk->die.abbrev->has_children)
+		return true;
+	if (sibling <= walk->die.offset || sibling > walk->scope->size)
+		return refuse(walk, "a sibling that is not behind it");
+	frame->sibling = (uint32_t)sibling;
+	return true;
+}
+
+static bool open_one(struct walk *walk)
+{
+	struct bc_collector *collector = walk->collector;
+	struct bc_frame none = { 0 };
+	struct bc_frame *parent = walk->depth ? &collector->frames[walk->depth - 1] : &none;
+	struct bc_frame frame = { .first_element = collector->element_count };
+
+	collector->die_count++;
+	if (parent->role == FRAME_SKIPPED || is_nested_foreign_type(walk))
+		frame.role = FRAME_SKIPPED;
+	else if (!open_die(walk, parent, &frame))
+		return false;
+	if (!check_sibling(walk, &frame))
+		return false;
+	if (!walk->die.abbrev->has_children)
+		return close_frame(walk, &frame);
+	if (walk->depth == collector->frame_limit &&
+	    !make_room(&collector->frames, &collector->frame_limit, (uint64_t)walk->depth + 1,
+		       sizeof(*collector->frames), walk->err))
+		return false;
+	collector->frames[walk->depth++] = frame;
+	return true;
+}
+
+/* Reads the DIE at START and all below it. */
+static bool walk_from(struct walk *walk, uint32_t start)
+{
+	const uint8_t *at = walk->scope->bytes + start;
+
+	walk->depth = 0;
+	walk->collector->element_count = 0;
+	do {
+		enum bc_die_result result = bc_die_decode(&walk->die, walk->scope, &at, walk->err);
+
+		if (result == BC_DIE_BAD)
+			return false;
+		if (result == BC_DIE_FOUND) {
+			if (!open_one(walk))
+				return false;
+			continue;
+		}
+		if (!walk->depth)
+			return true; /* nothing but padding */
+		walk->depth--;
+		if (!close_frame(walk, &walk->collector->frames[walk->depth]))
+			return false;
+		if (walk->collector->frames[walk->depth].sibling &&
+		    walk->collector->frames[walk->depth].sibling !=
+			    (uint32_t)(at - walk->scope->bytes))
+			return refuse(walk, "the children end elsewhere than the sibling says");
+	} while (walk->depth);
+	return true;
+}
+
+/* ---- the unit ---- */
+
+static const char *language_name(uint16_t language)
+{
+	switch (language) {
+	case DW_LANG_C:
+	case DW_LANG_C89:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case 0x2c: /* C17 */
+		return "c";
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+	case 0x2b: /* C++17, C++20 */
+	case 0x2a:
+		return "c++";
+	case DW_LANG_Rust:
+		return "rust";
+	case DW_LANG_Go:
+		return "go";
+	case DW_LANG_D:
+		return "d";
+	case DW_LANG_Swift:
+		return "swift";
+	case DW_LANG_Ada83:
+	case DW_LANG_Ada95:
+		return "ada";
+	case DW_LANG_Fortran77:
+	case DW_LANG_Fortran90:
+	case DW_LANG_Fortran95:
+	case DW_LANG_Fortran03:
+	case DW_LANG_Fortran08:
+		return "fortran";
+	case DW_LANG_Mips_Assembler:
+		return "asm";
+	default:
+		return "";
+	}
+}
+
+static bool is_excluded(const struct bc_collector *collector, uint16_t language)
+{
+	const char *const *excluded = collector->excluded_languages;
+
+	for (; excluded && *excluded; excluded++)
+		if (!strcmp(*excluded, language_name(language)))
+			return true;
+	return false;
+}
+
+/* What the unit's own DIE says about how to read the others. */
+static bool read_root(struct walk *walk)
+{
+	struct bc_scope *scope = walk->scope;
+	const uint8_t *at = scope->bytes + scope->unit->header_bytes;
+	uint64_t language = 0;
+
+	if (scope->unit->header_bytes == scope->size)
+		return true;
+	switch (bc_die_decode(&walk->die, scope, &at, walk->err)) {
+	case BC_DIE_BAD:
+		return false;
+	case BC_DIE_END:
+		return true;
+	case BC_DIE_FOUND:
+		break;
+	}
+	bc_die_number(&walk->die, BC_SLOT_LANGUAGE, &language);
+	scope->language = (uint16_t)language;
+	/* Without it, the unit's part begins behind the section's header. */
+	scope->str_offsets_base = scope->unit->offset_bytes == 8 ? 16 : 8;
+	bc_die_number(&walk->die, BC_SLOT_STR_OFFSETS_BASE, &scope->str_offsets_base);
+	if (scope->unit->type == DW_UT_skeleton || bc_die_has(&walk->die, BC_SLOT_DWO_NAME))
+		return refuse(walk, "split DWARF: the types are in a .dwo file, which is not read");
+	return true;
+}
+
+/* The unit with index UNIT_INDEX, loaded; the one used longest ago gives way. */
+static struct bc_scope *load_foreign(struct walk *walk, uint32_t unit_index)
+{
+	struct bc_collector *collector = walk->collector;
+	struct bc_scope *scope;
+
+	for (uint32_t i = 0; i < BC_FOREIGN_SCOPES; i++)
+		if (collector->foreign[i].unit &&
+		    collector->foreign[i].unit_index == unit_index)
+			return &collector->foreign[i];
+	scope = &collector->foreign[collector->next_foreign++ % BC_FOREIGN_SCOPES];
+	if (!bc_scope_load(scope, &collector->units->units[unit_index], unit_index, walk->err))
+		return NULL;
+	walk->scope = scope;
+	return read_root(walk) ? scope : NULL;
+}
+
+static bool import_all(struct walk *walk)
+{
+	struct bc_collector *collector = walk->collector;
+
+	walk->is_foreign = true;
+	for (uint32_t i = 0; i < collector->import_count; i++) {
+		uint64_t place = collector->imports[i].place;
+		uint32_t first = collector->local->type_count;
+
+		walk->scope = load_foreign(walk, (uint32_t)(place >> 32));
+		if (!walk->scope || !walk_from(walk, (uint32_t)place))
+			return false;
+		if (collector->local->type_count == first ||
+		    bc_local_type(collector->local, first + 1)->place != place)
+			return bc_err_set(walk->err, "a reference to what is no type (DIE at 0x%x "
+					  "of the unit at 0x%" PRIx64 ")", (uint32_t)place,
+					  collector->units->units[place >> 32].offset);
+		collector->imports[i].number = first + 1;
+	}
+	return true;
+}
+
+static void forget_imports(struct bc_collector *collector)
+{
+	if (collector->import_count)
+		memset(collector->import_slots, 0,
+		       collector->import_slot_count * sizeof(*collector->import_slots));
+	collector->import_count = 0;
+}
+
+/* ---- references become numbers ---- */
+
+static bool translate_one(struct walk *walk, uint32_t number, uint32_t *reference)
+{
+	struct bc_collector *collector = walk->collector;
+	uint32_t found;
+
+	if (!*reference || *reference == BC_INDEX_TYPE)
+		return true;
+	if ((*reference & REF_NUMBER) == REF_NUMBER) {
+		*reference &= REF_VALUE;
+		return true;
+	}
+	if (*reference & REF_IMPORT) {
+		*reference = collector->imports[*reference & REF_VALUE].number;
+		return true;
+	}
+	found = collector->number_at[*reference];
+	if (found && found <= collector->local->type_count &&
+	    bc_local_type(collector->local, found)->place ==
+		    bc_place(collector->home.unit_index, *reference)) {
+		*reference = found;
+		return true;
+	}
+	return bc_err_set(walk->err, "a reference to 0x%x, where no type is (DIE at 0x%x)",
+			  *reference, (uint32_t)bc_local_type(collector->local, number)->place);
+}
+
+static bool translate(struct walk *walk)
+{
+	struct bc_local *local = walk->collector->local;
+
+	for (uint32_t number = 1; number <= local->type_count; number++) {
+		const struct bc_local_type *type = bc_local_type(local, number);
+		uint32_t *words = local->words + type->first_word;
+		struct bc_edges edges;
+
+		if (type->role == BC_LOCAL_ALIAS && !translate_one(walk, number, words))
+			return false;
+		if (type->role == BC_LOCAL_ALIAS || type->role == BC_LOCAL_DECLARATION ||
+		    type->foreign)
+			continue;
+		edges = bc_edges(words);
+		for (uint32_t i = 0; i < edges.count; i++)
+			if (!translate_one(walk, number, &words[bc_edge_word(edges, i)]))
+				return false;
+	}
+	return true;
+}
+
+/* The words of the type behind aliases, typedefs and modifiers; NULL: none. */
+static const uint32_t *look_through(const struct bc_local *local, uint32_t number)
+{
+	for (uint32_t steps = 0; number && number != BC_INDEX_TYPE && steps <= local->type_count;
+	     steps++) {
+		const struct bc_local_type *type = bc_local_type(local, number);
+		const uint32_t *words = local->words + type->first_word;
+		uint32_t kind;
+
+		if (type->role == BC_LOCAL_DECLARATION || type->foreign)
+			return NULL;
+		kind = type->role == BC_LOCAL_ALIAS ? BC_VOID : bc_info_kind(words[1]);
+		if (kind != BC_VOID && kind != BC_TYPEDEF && !bc_kind_is_modifier(kind))
+			return words;
+		number = kind == BC_VOID ? words[0] : words[2];
+	}
+	return NULL;
+}
+
+static bool settle_fixup(struct walk *walk, const struct bc_fixup *fixup)
+{
+	struct bc_local *local = walk->collector->local;
+	uint32_t *words = local->words + bc_local_type(local, fixup->number)->first_word;
+	uint32_t reference = fixup->reference;
+	const uint32_t *type;
+	int64_t bits;
+
+	if (!translate_one(walk, fixup->number, &reference))
+		return false;
+	type = look_through(local, reference);
+	if (fixup->is_enum) {
+		if (type && bc_info_kind(type[1]) == BC_INT && type[3] & INT_SIGNED)
+			words[1] |= 1u << 31;
+		return true;
+	}
+	if (bc_info_kind(words[1]) != BC_STRUCT && bc_info_kind(words[1]) != BC_UNION)
+		return true;
+	bits = fixup->bit_offset + (type ? (int64_t)type[2] * 8 : 0);
+	if (!type || bits < 0 || bits > 0xffffff || fixup->member >= bc_info_vlen(words[1]))
+		return bc_err_set(walk->err, "a bitfield that is in no storage (DIE at 0x%x)",
+				  (uint32_t)bc_local_type(local, fixup->number)->place);
+	words[BC_HEAD_WORDS + 3 * fixup->member + 2] |= (uint32_t)bits;
+	return true;
+}
+
+static bool make_number_map(struct bc_collector *collector, struct bc_err *err)
+{
+	uint32_t before = collector->number_limit;
+
+	if (!make_room(&collector->number_at, &collector->number_limit, collector->home.size,
+		       sizeof(*collector->number_at), err))
+		return false;
+	memset(collector->number_at + before, 0,
+	       (collector->number_limit - before) * sizeof(*collector->number_at));
+	return true;
+}
+
+static bool collect(struct walk *walk, uint32_t unit_index)
+{
+	struct bc_collector *collector = walk->collector;
+	struct bc_scope *home = &collector->home;
+
+	if (!bc_scope_load(home, &collector->units->units[unit_index], unit_index, walk->err) ||
+	    !read_root(walk) || !make_number_map(collector, walk->err))
+		return false;
+	if (is_excluded(collector, home->language)) {
+		skip(walk, BC_SKIP_UNIT_LANGUAGE);
+		return true;
+	}
+	if (home->unit->header_bytes == home->size)
+		return true;
+	if (!walk_from(walk, home->unit->header_bytes) || !import_all(walk) || !translate(walk))
+		return false;
+	for (uint32_t i = 0; i < collector->fixup_count; i++)
+		if (!settle_fixup(walk, &collector->fixups[i]))
+			return false;
+	return true;
+}
+
+bool bc_collect_unit(struct bc_collector *collector, uint32_t unit_index,
+		     bool with_foreign_bodies, struct bc_err *err)
+{
+	struct walk walk = { .collector = collector, .scope = &collector->home, .err = err };
+
+	bc_local_clear(collector->local, unit_index);
+	forget_imports(collector);
+	collector->fixup_count = 0;
+	/* Of an alternate file nobody else collects the bodies. */
+	collector->with_foreign_bodies =
+		with_foreign_bodies || collector->units->units[unit_index].file->alternate;
+	return collect(&walk, unit_index);
+}
+
+void bc_collector_free(struct bc_collector *collector)
+{
+	bc_scope_free(&collector->home);
+	for (uint32_t i = 0; i < BC_FOREIGN_SCOPES; i++)
+		bc_scope_free(&collector->foreign[i]);
+	free(collector->number_at);
+	free(collector->imports);
+	free(collector->import_slots);
+	free(collector->frames);
+	free(collector->elements);
+	free(collector->fixups);
+	*collector = (struct bc_collector){ 0 };
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef BC_DWARF_COLLECT_H
+#define BC_DWARF_COLLECT_H
+
+#include "dwarf/die.h"
+#include "merge/local.h"
+#include "merge/string_ids.h"
+
+/* Valid DWARF that BTF cannot express, counted by reason. */
+#define BC_SKIPS(X)                                                                                \
+	X(UNIT_LANGUAGE, "units of an excluded language")                                          \
+	X(TYPE_OPAQUE, "types without a counterpart (written as a struct of their size)")          \
+	X(TYPE_REFERENCE, "references (written as pointers)")                                      \
+	X(TYPE_ATOMIC, "_Atomic qualifiers (left out)")                                            \
+	X(MEMBER_BASE, "base classes (left out)")                                                  \
+	X(MEMBER_STATIC, "static members (left out)")                                              \
+	X(MEMBER_PLACE, "members whose place is computed or too far (left out)")                   \
+	X(MEMBER_TYPE, "members or parameters without a type (left out)")                          \
+	X(VARIANT, "variant parts (members of all variants, at their offsets)")                    \
+	X(ARRAY_LONG, "arrays of more than 2^32 - 1 elements (written as of none)")                \
+	X(TOO_MANY, "types of more than 16,777,215 elements (written as a struct of their size)")
+
+enum bc_skip {
+#define BC_SKIP_ENUM(name, text) BC_SKIP_##name,
+	BC_SKIPS(BC_SKIP_ENUM)
+#undef BC_SKIP_ENUM
+	BC_SKIP_COUNT
+};
+
+extern const char *const bc_skip_texts[BC_SKIP_COUNT];
+
+#define BC_FOREIGN_SCOPES 8
+
+/* What one thread needs to read units, one after the other. */
+struct bc_collector {
+	const struct bc_units *units;
+	struct bc_string_ids *names;
+	struct bc_local *local;
+	const char *const *excluded_languages; /* names as in --lang-exclude, ended by NULL */
+	uint64_t skipped[BC_SKIP_COUNT];
+	uint64_t die_count;
+	struct bc_scope home;
+	struct bc_scope foreign[BC_FOREIGN_SCOPES]; /* other units that were referred to, lately used */
+	uint32_t next_foreign;
+	uint32_t *number_at; /* type number by offset of its DIE; checked against the type's place */
+	uint32_t number_limit;
+	struct bc_import *imports;
+	uint32_t import_count, import_limit;
+	uint32_t *import_slots; /* hash of places; number of the import + 1 */
+	uint32_t import_slot_count;
+	struct bc_frame *frames;
+	uint32_t frame_limit;
+	uint32_t *elements; /* of the types that are open */
+	uint32_t element_count, element_limit;
+	struct bc_fixup *fixups;
+	uint32_t fixup_count, fixup_limit;
+	bool with_foreign_bodies;
+};
+
+/* A DIE's place: its unit and its offset there. */
+static inline uint64_t bc_place(uint32_t unit_index, uint32_t offset)
+{
+	return (uint64_t)unit_index << 32 | offset;
+}
+
+/*
+ * Fills collector->local with the types of a unit. WITH_FOREIGN_BODIES:
+ * tags of other units that it refers to get their bodies too.
+ */
+bool bc_collect_unit(struct bc_collector *collector, uint32_t unit_index,
+		     bool with_foreign_bodies, struct bc_err *err);
+void bc_collector_free(struct bc_collector *collector);
+
+#endif

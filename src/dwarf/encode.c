@@ -1,0 +1,794 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * The passes, in order. After
+ *   open_files       units are listed;
+ *   read_units       (threads, any unit in any order) all nodes are interned, and each
+ *                    unit has a bitmap of the tags it mentions and of those it defines;
+ *   bc_census_take   conflicts are known, and what they reach: tainted nodes;
+ *   read_meanings    (threads) units that define a conflicted tag are read again, and
+ *                    have said which of their nodes mean something of their own;
+ *   find_plain_nodes (threads) for each such node it is known whether some other unit has
+ *                    it with its plain meaning; few units have to be read for that;
+ *   bc_assemble      the graph exists.
+ * Reading again can bring new nodes (bodies of other units); then the census
+ * and what follows are repeated.
+ */
+#include "dwarf/encode.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/workers.h"
+
+#define NO_UNIT UINT32_MAX
+#define PROGRESS_NS 50000000u
+
+/* Bits [first_word * 64, …) by leaf index: tags that a unit mentions, and tags it defines. */
+struct mentions {
+	uint64_t *mentioned, *defined;
+	uint32_t first_word, word_count;
+};
+
+enum reading {
+	READ_FIRST,
+	READ_MEANING, /* of a unit that defines a conflicted tag */
+	READ_PLAIN,   /* of a unit that does not: which nodes it has */
+};
+
+/* A tainted node that some unit gives a meaning of its own: does another one have it plainly? */
+struct question {
+	uint32_t number;
+	uint32_t first_leaf, leaf_count; /* in leaf_indexes: the tags right below it */
+};
+
+struct encoder {
+	const struct bc_encode_options *options;
+	struct bc_encode_stats *stats;
+	struct bc_dwarf_file *files;
+	uint32_t file_count;
+	struct bc_units units;
+	struct bc_string_ids names;
+	struct bc_interner interner;
+	struct bc_census census;
+	struct mentions *mentions; /* by unit */
+	struct bc_meaning *meanings;
+	uint32_t meaning_count;
+	uint8_t *own;    /* by number: some unit gives it a meaning of its own */
+	uint8_t *plain;  /* by number: some unit has it with its plain meaning */
+	struct question *questions;
+	uint32_t question_count;
+	uint32_t *leaf_indexes;
+	uint32_t leaf_index_count;
+	uint32_t *order; /* units to read, in the order they are taken */
+	uint32_t order_count;
+	uint32_t next;          /* atomic */
+	uint64_t bytes_done;    /* atomic */
+	uint32_t failed_unit;   /* atomic: the lowest one that failed so far */
+	enum reading reading;
+	struct worker *workers;
+	struct bc_arena scratch;
+};
+
+struct worker {
+	struct bc_collector collector;
+	struct bc_local local;
+	struct bc_intern_worker interner;
+	uint64_t *mentioned, *defined; /* by leaf index, for the unit at hand */
+	uint32_t bit_words;
+	uint32_t *own_in; /* by number: the last unit read (counted) that gives it a meaning of its own */
+	uint32_t own_limit, read_count;
+	uint64_t last_progress;
+	uint32_t failed_unit;
+	struct bc_err err;
+	struct bc_arena arena; /* mentions and meanings */
+} __attribute__((aligned(128)));
+
+static bool open_files(struct encoder *encoder, const char *const *paths, uint32_t count,
+		       struct bc_err *err)
+{
+	encoder->files = bc_arena_zalloc(&encoder->scratch, count, sizeof(*encoder->files), err);
+	if (!encoder->files || !bc_string_ids_make(&encoder->names, err))
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		struct bc_dwarf_file *file = &encoder->files[i];
+
+		if (!bc_dwarf_open(file, paths[i], err))
+			return false;
+		encoder->file_count++;
+		if (file->big_endian != encoder->files[0].big_endian ||
+		    file->pointer_bytes != encoder->files[0].pointer_bytes) {
+			bc_err_set(err, "its byte order or pointer size is not that of %.200s",
+				   paths[0]);
+			return bc_err_prefix(err, paths[i]);
+		}
+		if (!bc_units_add(&encoder->units, file, &encoder->names, err))
+			return false;
+	}
+	return bc_units_finish(&encoder->units, err);
+}
+
+/* ---- what a thread does with a unit ---- */
+
+static uint32_t leaf_index(const struct encoder *encoder, uint32_t leaf)
+{
+	const uint32_t *node = bc_interned(&encoder->interner, leaf);
+
+	if (node[BC_LEAF_OF])
+		node = bc_interned(&encoder->interner, node[BC_LEAF_OF]);
+	return node[BC_LEAF_INDEX];
+}
+
+static bool is_tag(const struct bc_local_type *type)
+{
+	return type->role == BC_LOCAL_BODY || type->role == BC_LOCAL_DECLARATION;
+}
+
+static bool grow_bits(uint64_t **bits, uint32_t before, uint32_t words, struct bc_err *err)
+{
+	uint64_t *grown = realloc(*bits, words * sizeof(*grown));
+
+	if (!grown)
+		return bc_err_memory(err, words * sizeof(*grown));
+	memset(grown + before, 0, (words - before) * sizeof(*grown));
+	*bits = grown;
+	return true;
+}
+
+/* Moves bits of a worker to memory that stays. */
+static uint64_t *keep_bits(struct worker *worker, uint64_t *bits, const struct mentions *mentions)
+{
+	uint64_t *kept = bc_arena_alloc(&worker->arena, mentions->word_count, sizeof(*kept),
+					&worker->err);
+
+	if (kept) {
+		memcpy(kept, bits + mentions->first_word, mentions->word_count * sizeof(*kept));
+		memset(bits + mentions->first_word, 0, mentions->word_count * sizeof(*kept));
+	}
+	return kept;
+}
+
+static bool note_mentions(struct encoder *encoder, struct worker *worker, uint32_t unit)
+{
+	struct mentions *mentions = &encoder->mentions[unit];
+	uint32_t first = UINT32_MAX, end = 0;
+
+	for (uint32_t number = 1; number <= worker->local.type_count; number++) {
+		const struct bc_local_type *type = bc_local_type(&worker->local, number);
+		uint32_t index, word;
+
+		if (!is_tag(type))
+			continue;
+		index = leaf_index(encoder, type->node);
+		word = index / 64;
+		if (word >= worker->bit_words) {
+			uint32_t words = 2 * word + 1024;
+
+			if (!grow_bits(&worker->mentioned, worker->bit_words, words, &worker->err) ||
+			    !grow_bits(&worker->defined, worker->bit_words, words, &worker->err))
+				return false;
+			worker->bit_words = words;
+		}
+		worker->mentioned[word] |= (uint64_t)1 << index % 64;
+		if (type->role == BC_LOCAL_BODY)
+			worker->defined[word] |= (uint64_t)1 << index % 64;
+		first = word < first ? word : first;
+		end = word + 1 > end ? word + 1 : end;
+	}
+	if (!end)
+		return true;
+	mentions->first_word = first;
+	mentions->word_count = end - first;
+	mentions->mentioned = keep_bits(worker, worker->mentioned, mentions);
+	mentions->defined = keep_bits(worker, worker->defined, mentions);
+	return mentions->mentioned && mentions->defined;
+}
+
+/* The node of a type that is one; 0 for mere declarations and aliases. */
+static uint32_t node_of(const struct bc_local_type *type)
+{
+	if (type->role == BC_LOCAL_BODY)
+		return type->body;
+	return type->role == BC_LOCAL_NODE && type->node != BC_INDEX_TYPE ? type->node : 0;
+}
+
+/* Nodes that came after the census do not count: it will be taken again. */
+static bool is_tainted(const struct encoder *encoder, uint32_t id)
+{
+	return encoder->census.tainted[bc_census_number(&encoder->census, id)];
+}
+
+static bool is_private(const struct encoder *encoder, uint32_t leaf)
+{
+	return bc_info_kflag(bc_interned(&encoder->interner, leaf)[BC_LEAF_INFO]);
+}
+
+static bool is_own(const struct encoder *encoder, const struct worker *worker, uint32_t id)
+{
+	return worker->own_in[bc_census_number(&encoder->census, id)] == worker->read_count;
+}
+
+/* Marks an id as of its own meaning in this unit; false: it was already. */
+static bool mark_own(const struct encoder *encoder, struct worker *worker, uint32_t id)
+{
+	uint32_t *own_in = &worker->own_in[bc_census_number(&encoder->census, id)];
+	bool is_new = *own_in != worker->read_count;
+
+	*own_in = worker->read_count;
+	return is_new;
+}
+
+static bool refers_to_own(const struct encoder *encoder, const struct worker *worker, uint32_t id)
+{
+	const uint32_t *node = bc_interned(&encoder->interner, id);
+	struct bc_edges edges = bc_edges(node);
+
+	for (uint32_t i = 0; i < edges.count; i++) {
+		uint32_t target = bc_edge(node, edges, i);
+
+		if (target && target != BC_INDEX_TYPE && is_own(encoder, worker, target))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Marks what reaches, inside the unit, a body of a conflicted tag. A tag of
+ * whose body the unit says nothing stops the search: there it means what it
+ * plainly means. A private leaf has its body here.
+ */
+static void spread_own(const struct encoder *encoder, struct worker *worker)
+{
+	bool spreads = true;
+
+	for (uint32_t number = 1; number <= worker->local.type_count; number++) {
+		const struct bc_local_type *type = bc_local_type(&worker->local, number);
+
+		if (type->role == BC_LOCAL_BODY && !is_private(encoder, type->node) &&
+		    encoder->census.conflicted[bc_census_number(&encoder->census, type->node)])
+			mark_own(encoder, worker, type->node);
+	}
+	while (spreads) {
+		spreads = false;
+		for (uint32_t number = 1; number <= worker->local.type_count; number++) {
+			const struct bc_local_type *type = bc_local_type(&worker->local, number);
+			uint32_t node = node_of(type);
+
+			if (!node || !is_tainted(encoder, node) || is_own(encoder, worker, node) ||
+			    !refers_to_own(encoder, worker, node))
+				continue;
+			spreads |= mark_own(encoder, worker, node);
+			spreads |= mark_own(encoder, worker, type->node);
+		}
+	}
+}
+
+static bool make_own_map(const struct encoder *encoder, struct worker *worker)
+{
+	uint32_t wanted = encoder->census.node_count + 1;
+
+	worker->read_count++;
+	if (worker->own_limit >= wanted)
+		return true;
+	free(worker->own_in);
+	worker->own_in = calloc(wanted, sizeof(*worker->own_in));
+	worker->own_limit = worker->own_in ? wanted : 0;
+	return worker->own_in || bc_err_memory(&worker->err, wanted * sizeof(*worker->own_in));
+}
+
+static int compare_leaves(const void *a, const void *b)
+{
+	const struct bc_extra_body *one = a, *other = b;
+
+	return (one->leaf > other->leaf) - (one->leaf < other->leaf);
+}
+
+static bool note_meaning(struct encoder *encoder, struct worker *worker,
+			 struct bc_meaning *meaning)
+{
+	uint32_t count = worker->local.type_count;
+
+	meaning->bodies = bc_arena_alloc(&worker->arena, count, sizeof(*meaning->bodies),
+					 &worker->err);
+	meaning->nodes = bc_arena_alloc(&worker->arena, count, sizeof(*meaning->nodes),
+					&worker->err);
+	if (!meaning->bodies || !meaning->nodes || !make_own_map(encoder, worker))
+		return false;
+	spread_own(encoder, worker);
+	meaning->body_count = meaning->node_count = 0;
+	for (uint32_t number = 1; number <= count; number++) {
+		const struct bc_local_type *type = bc_local_type(&worker->local, number);
+		uint32_t node = node_of(type);
+
+		if (!node || !is_tainted(encoder, node)) {
+			/* A conflicted tag's body may have no taint. */
+			if (type->role == BC_LOCAL_BODY && !is_private(encoder, type->node) &&
+			    is_own(encoder, worker, type->node))
+				meaning->bodies[meaning->body_count++] =
+					(struct bc_extra_body){ type->node, node };
+			continue;
+		}
+		if (type->role == BC_LOCAL_BODY && !is_private(encoder, type->node) &&
+		    is_own(encoder, worker, type->node))
+			meaning->bodies[meaning->body_count++] =
+				(struct bc_extra_body){ type->node, node };
+		if (is_own(encoder, worker, node))
+			meaning->nodes[meaning->node_count++] = node;
+		else
+			__atomic_store_n(&encoder->plain[bc_census_number(&encoder->census, node)], 1,
+					 __ATOMIC_RELAXED);
+	}
+	qsort(meaning->bodies, meaning->body_count, sizeof(*meaning->bodies), compare_leaves);
+	return true;
+}
+
+static void note_plain(struct encoder *encoder, const struct worker *worker)
+{
+	for (uint32_t number = 1; number <= worker->local.type_count; number++) {
+		uint32_t node = node_of(bc_local_type(&worker->local, number));
+
+		if (node)
+			__atomic_store_n(&encoder->plain[bc_census_number(&encoder->census, node)], 1,
+					 __ATOMIC_RELAXED);
+	}
+}
+
+/* Says which unit and file an error is about. */
+static void place_error(const struct encoder *encoder, uint32_t unit_index, struct bc_err *err)
+{
+	const struct bc_unit *unit = &encoder->units.units[unit_index];
+	char text[sizeof(err->text)];
+
+	memcpy(text, err->text, sizeof(text));
+	bc_err_set(err, "%.200s: %.380s (unit at 0x%" PRIx64 "%s)", unit->file->name, text,
+		   unit->offset, unit->section == BC_DEBUG_TYPES ? " of .debug_types" : "");
+}
+
+static bool read_unit(struct encoder *encoder, struct worker *worker, uint32_t unit, uint32_t at)
+{
+	bool with_bodies = encoder->reading != READ_FIRST;
+	uint64_t place;
+
+	worker->interner.unit = unit;
+	for (;;) {
+		if (!bc_collect_unit(&worker->collector, unit, with_bodies, &worker->err))
+			return false;
+		if (!bc_local_intern(&worker->local, &worker->interner, &place, &worker->err)) {
+			if (place)
+				bc_err_set(&worker->err, "%.500s (DIE at 0x%x)",
+					   strdupa(worker->err.text), (uint32_t)place);
+			return false;
+		}
+		if (!worker->local.wants_foreign_bodies)
+			break;
+		with_bodies = true;
+	}
+	switch (encoder->reading) {
+	case READ_FIRST:
+		return note_mentions(encoder, worker, unit);
+	case READ_MEANING:
+		return note_meaning(encoder, worker, &encoder->meanings[at]);
+	default:
+		note_plain(encoder, worker);
+		return true;
+	}
+}
+
+/* Remembers the lowest unit that failed, as all threads see it. */
+static void fail(struct encoder *encoder, struct worker *worker, uint32_t unit)
+{
+	uint32_t known = __atomic_load_n(&encoder->failed_unit, __ATOMIC_RELAXED);
+
+	if (unit < worker->failed_unit) {
+		place_error(encoder, unit, &worker->err);
+		worker->failed_unit = unit;
+	}
+	while (unit < known &&
+	       !__atomic_compare_exchange_n(&encoder->failed_unit, &known, unit, false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+static void report_progress(struct encoder *encoder, struct worker *worker, uint32_t done)
+{
+	const struct bc_encode_options *options = encoder->options;
+	uint64_t now;
+
+	if (!options->progress || worker != encoder->workers || encoder->reading != READ_FIRST)
+		return;
+	now = bc_clock_ns();
+	if (now - worker->last_progress < PROGRESS_NS && done < encoder->order_count)
+		return;
+	worker->last_progress = now;
+	options->progress(options->progress_context, done, encoder->order_count,
+			  __atomic_load_n(&encoder->bytes_done, __ATOMIC_RELAXED),
+			  encoder->units.total_bytes);
+}
+
+static void work(void *context, uint32_t number)
+{
+	struct encoder *encoder = context;
+	struct worker *worker = &encoder->workers[number];
+
+	for (;;) {
+		uint32_t at = __atomic_fetch_add(&encoder->next, 1, __ATOMIC_RELAXED);
+		const struct bc_unit *unit;
+
+		if (at >= encoder->order_count)
+			break;
+		/* After a failure only units that come before it matter. */
+		if (encoder->order[at] >
+		    __atomic_load_n(&encoder->failed_unit, __ATOMIC_RELAXED))
+			continue;
+		unit = &encoder->units.units[encoder->order[at]];
+		if (!read_unit(encoder, worker, encoder->order[at], at))
+			fail(encoder, worker, encoder->order[at]);
+		__atomic_fetch_add(&encoder->bytes_done, unit->end - unit->offset,
+				   __ATOMIC_RELAXED);
+		report_progress(encoder, worker, at + 1);
+	}
+}
+
+/* ---- the passes ---- */
+
+static bool run_workers(struct encoder *encoder, struct bc_err *err)
+{
+	uint32_t lowest = 0;
+
+	encoder->next = 0;
+	bc_workers_run(encoder->options->threads, work, encoder);
+	for (uint32_t i = 1; i < encoder->options->threads; i++)
+		if (encoder->workers[i].failed_unit < encoder->workers[lowest].failed_unit)
+			lowest = i;
+	if (encoder->workers[lowest].failed_unit == NO_UNIT)
+		return true;
+	*err = encoder->workers[lowest].err;
+	return false;
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+	uint64_t value = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	value = (value ^ value >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	value = (value ^ value >> 27) * UINT64_C(0x94d049bb133111eb);
+	return value ^ value >> 31;
+}
+
+static void shuffle(uint32_t *order, uint32_t count, uint64_t seed)
+{
+	for (uint32_t i = count; i > 1; i--) {
+		uint32_t other = (uint32_t)(next_random(&seed) % i);
+		uint32_t unit = order[i - 1];
+
+		order[i - 1] = order[other];
+		order[other] = unit;
+	}
+}
+
+static bool make_workers(struct encoder *encoder, struct bc_err *err)
+{
+	uint32_t threads = encoder->options->threads;
+
+	encoder->workers = aligned_alloc(128, threads * sizeof(*encoder->workers));
+	if (!encoder->workers)
+		return bc_err_memory(err, threads * sizeof(*encoder->workers));
+	memset(encoder->workers, 0, threads * sizeof(*encoder->workers));
+	for (uint32_t i = 0; i < threads; i++) {
+		struct worker *worker = &encoder->workers[i];
+
+		worker->failed_unit = NO_UNIT;
+		worker->interner.interner = &encoder->interner;
+		worker->collector.units = &encoder->units;
+		worker->collector.names = &encoder->names;
+		worker->collector.local = &worker->local;
+		worker->collector.excluded_languages = encoder->options->excluded_languages;
+	}
+	return true;
+}
+
+static bool read_units(struct encoder *encoder, struct bc_err *err)
+{
+	uint32_t count = encoder->units.count;
+	/* A DIE of a few bytes can be a member of three words; then chunks that are not full. */
+	uint64_t word_limit = 2 * encoder->units.total_bytes + ((uint64_t)64 << 20);
+
+	encoder->order = bc_arena_alloc(&encoder->scratch, count, sizeof(uint32_t), err);
+	encoder->mentions = bc_arena_zalloc(&encoder->scratch, count, sizeof(*encoder->mentions),
+					    err);
+	if (!encoder->order || !encoder->mentions ||
+	    !bc_interner_make(&encoder->interner, word_limit, encoder->options->hash_mask, err) ||
+	    !make_workers(encoder, err))
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		if (!encoder->units.units[i].by_reference_only)
+			encoder->order[encoder->order_count++] = i;
+	if (encoder->options->shuffle_units)
+		shuffle(encoder->order, encoder->order_count, encoder->options->shuffle_seed);
+	encoder->stats->units = encoder->order_count;
+	return run_workers(encoder, err);
+}
+
+static bool has_bit(const uint64_t *words, const struct mentions *mentions, uint32_t index)
+{
+	uint32_t word = index / 64 - mentions->first_word;
+
+	return index / 64 >= mentions->first_word && word < mentions->word_count &&
+	       words[word] >> index % 64 & 1;
+}
+
+static bool defines_conflict(const struct encoder *encoder, uint32_t unit)
+{
+	const struct bc_census *census = &encoder->census;
+	const struct mentions *mentions = &encoder->mentions[unit];
+
+	for (uint32_t i = 0; i < census->extra_count; i++) {
+		uint32_t leaf = census->extra[i].leaf;
+
+		if (i && census->extra[i - 1].leaf == leaf)
+			continue;
+		if (has_bit(mentions->defined, mentions,
+			    bc_interned(&encoder->interner, leaf)[BC_LEAF_INDEX]))
+			return true;
+	}
+	return false;
+}
+
+static bool read_meanings(struct encoder *encoder, struct bc_err *err)
+{
+	size_t numbers = (size_t)encoder->census.node_count + 1;
+
+	encoder->plain = bc_arena_zalloc(&encoder->scratch, numbers, 1, err);
+	encoder->own = bc_arena_zalloc(&encoder->scratch, numbers, 1, err);
+	if (!encoder->plain || !encoder->own)
+		return false;
+	encoder->order_count = 0;
+	for (uint32_t unit = 0; unit < encoder->units.count; unit++)
+		if (defines_conflict(encoder, unit))
+			encoder->order[encoder->order_count++] = unit;
+	encoder->meaning_count = encoder->order_count;
+	encoder->meanings = bc_arena_zalloc(&encoder->scratch, encoder->order_count,
+					    sizeof(*encoder->meanings), err);
+	if (!encoder->meanings)
+		return false;
+	encoder->reading = READ_MEANING;
+	encoder->stats->units_again += encoder->order_count;
+	return run_workers(encoder, err);
+}
+
+/* Lists the tags right below a node, looking through nodes that are none. */
+static bool list_leaves(struct encoder *encoder, struct question *question, uint32_t *stack,
+			uint32_t *seen, uint32_t stamp)
+{
+	const struct bc_census *census = &encoder->census;
+	uint32_t depth = 0;
+
+	question->first_leaf = encoder->leaf_index_count;
+	stack[depth++] = question->number;
+	while (depth) {
+		const uint32_t *node =
+			bc_interned(&encoder->interner, census->node[stack[--depth]]);
+		struct bc_edges edges = bc_edges(node);
+
+		if (bc_is_leaf(node)) {
+			if (question->leaf_count < 16 && !bc_info_kflag(node[BC_LEAF_INFO])) {
+				encoder->leaf_indexes[encoder->leaf_index_count++] =
+					node[BC_LEAF_INDEX];
+				question->leaf_count++;
+			}
+			continue;
+		}
+		for (uint32_t i = 0; i < edges.count; i++) {
+			uint32_t id = bc_edge(node, edges, i);
+			uint32_t number = id && id != BC_INDEX_TYPE ? bc_census_number(census, id) : 0;
+
+			if (!number || seen[number] == stamp)
+				continue;
+			seen[number] = stamp;
+			stack[depth++] = number;
+		}
+	}
+	return true;
+}
+
+/*
+ * Nodes with a meaning of their own somewhere, of which it is not known yet
+ * whether they are plain elsewhere. Other tainted nodes are: who has them has
+ * them so.
+ */
+static bool ask_questions(struct encoder *encoder, struct bc_err *err)
+{
+	const struct bc_census *census = &encoder->census;
+	size_t numbers = (size_t)census->node_count + 1;
+	uint32_t count = 0, *stack, *seen;
+
+	for (uint32_t i = 0; i < encoder->meaning_count; i++)
+		for (uint32_t j = 0; j < encoder->meanings[i].node_count; j++)
+			encoder->own[bc_census_number(census, encoder->meanings[i].nodes[j])] = 1;
+	for (uint32_t number = 1; number <= census->node_count; number++) {
+		if (!encoder->own[number])
+			encoder->plain[number] = 1;
+		count += !encoder->plain[number];
+	}
+	stack = bc_arena_alloc(&encoder->scratch, numbers, sizeof(*stack), err);
+	seen = bc_arena_zalloc(&encoder->scratch, numbers, sizeof(*seen), err);
+	encoder->questions = bc_arena_zalloc(&encoder->scratch, count, sizeof(*encoder->questions),
+					     err);
+	encoder->leaf_indexes = bc_arena_alloc(&encoder->scratch, (size_t)count * 16,
+					       sizeof(uint32_t), err);
+	if (!stack || !seen || !encoder->questions || !encoder->leaf_indexes)
+		return false;
+	encoder->question_count = encoder->leaf_index_count = 0;
+	for (uint32_t number = 1; number <= census->node_count; number++) {
+		struct question *question = &encoder->questions[encoder->question_count];
+
+		/* What only one unit has, and that of its own, nobody has plainly. */
+		if (encoder->plain[number] || census->only_in[number] != BC_SEVERAL_UNITS)
+			continue;
+		question->number = number;
+		encoder->question_count++;
+		if (!list_leaves(encoder, question, stack, seen, encoder->question_count))
+			return false;
+	}
+	return true;
+}
+
+/* Whether a unit can have the node of an open question: it mentions all tags below it. */
+static bool can_answer(const struct encoder *encoder, uint32_t unit)
+{
+	const struct mentions *mentions = &encoder->mentions[unit];
+
+	for (uint32_t i = 0; i < encoder->question_count; i++) {
+		const struct question *question = &encoder->questions[i];
+		uint32_t j = 0;
+
+		while (j < question->leaf_count &&
+		       has_bit(mentions->mentioned, mentions,
+			       encoder->leaf_indexes[question->first_leaf + j]))
+			j++;
+		if (j == question->leaf_count)
+			return true;
+	}
+	return false;
+}
+
+static void drop_answered(struct encoder *encoder)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < encoder->question_count; i++)
+		if (!encoder->plain[encoder->questions[i].number])
+			encoder->questions[kept++] = encoder->questions[i];
+	encoder->question_count = kept;
+}
+
+/* Reads units that may answer, a few at a time, until all is answered or all have been asked. */
+static bool find_plain_nodes(struct encoder *encoder, struct bc_err *err)
+{
+	uint32_t unit = 0;
+
+	if (!ask_questions(encoder, err))
+		return false;
+	encoder->reading = READ_PLAIN;
+	while (encoder->question_count && unit < encoder->units.count) {
+		encoder->order_count = 0;
+		for (; unit < encoder->units.count &&
+		       encoder->order_count < 2 * encoder->options->threads;
+		     unit++)
+			if (!encoder->units.units[unit].by_reference_only &&
+			    !defines_conflict(encoder, unit) && can_answer(encoder, unit))
+				encoder->order[encoder->order_count++] = unit;
+		encoder->stats->units_again += encoder->order_count;
+		if (!run_workers(encoder, err))
+			return false;
+		drop_answered(encoder);
+	}
+	return true;
+}
+
+static bool resolve_conflicts(struct encoder *encoder, struct bc_err *err)
+{
+	struct bc_census *census = &encoder->census, before;
+
+	if (!bc_census_take(census, &encoder->interner, NULL, &encoder->scratch, err))
+		return false;
+	while (census->conflict_count) {
+		if (!read_meanings(encoder, err) || !find_plain_nodes(encoder, err))
+			return false;
+		before = *census;
+		if (!bc_census_take(census, &encoder->interner, &before, &encoder->scratch, err))
+			return false;
+		/* Bodies of other units can bring new nodes, and those new conflicts. */
+		if (before.node_count == census->node_count &&
+		    before.extra_count == census->extra_count)
+			break;
+	}
+	return true;
+}
+
+static void sum_up(struct encoder *encoder)
+{
+	struct bc_encode_stats *stats = encoder->stats;
+
+	stats->files = encoder->file_count;
+	stats->bytes = encoder->units.total_bytes;
+	for (uint32_t i = 0; encoder->workers && i < encoder->options->threads; i++) {
+		const struct bc_collector *collector = &encoder->workers[i].collector;
+
+		stats->dies += collector->die_count;
+		for (uint32_t j = 0; j < BC_SKIP_COUNT; j++)
+			stats->skipped[j] += collector->skipped[j];
+	}
+}
+
+static bool encode(struct encoder *encoder, struct bc_graph *out, const char *const *paths,
+		   uint32_t count, struct bc_arena *arena, struct bc_err *err)
+{
+	struct bc_encode_stats *stats = encoder->stats;
+	struct bc_graph pattern = { 0 };
+	uint64_t begin = bc_clock_ns(), now;
+
+	if (!open_files(encoder, paths, count, err))
+		return false;
+	now = bc_clock_ns();
+	stats->ns_open = now - begin;
+	if (!read_units(encoder, err))
+		return false;
+	sum_up(encoder);
+	begin = bc_clock_ns();
+	stats->ns_units = begin - now;
+	if (!resolve_conflicts(encoder, err))
+		return false;
+	now = bc_clock_ns();
+	stats->ns_conflicts = now - begin;
+	pattern.big_endian = encoder->files[0].big_endian;
+	pattern.pointer_bytes = encoder->files[0].pointer_bytes;
+	if (!bc_assemble(out, &pattern, &encoder->census, encoder->plain, &encoder->names,
+			 encoder->meanings, encoder->meaning_count, &stats->assemble, arena, err))
+		return false;
+	stats->ns_assemble = bc_clock_ns() - now;
+	stats->nodes = encoder->census.node_count;
+	stats->leaves = encoder->interner.leaf_count;
+	stats->conflicts = encoder->census.conflict_count;
+	stats->tainted = encoder->census.tainted_count;
+	return true;
+}
+
+static void close_all(struct encoder *encoder)
+{
+	for (uint32_t i = 0; encoder->workers && i < encoder->options->threads; i++) {
+		struct worker *worker = &encoder->workers[i];
+
+		bc_collector_free(&worker->collector);
+		bc_local_free(&worker->local);
+		free(worker->mentioned);
+		free(worker->defined);
+		free(worker->own_in);
+		bc_arena_free(&worker->arena);
+	}
+	free(encoder->workers);
+	bc_interner_free(&encoder->interner);
+	bc_string_ids_free(&encoder->names);
+	bc_units_free(&encoder->units);
+	for (uint32_t i = 0; i < encoder->file_count; i++)
+		bc_dwarf_close(&encoder->files[i]);
+	bc_arena_free(&encoder->scratch);
+}
+
+bool bc_encode(struct bc_graph *out, const char *const *files, uint32_t file_count,
+	       const struct bc_encode_options *options, struct bc_encode_stats *stats,
+	       struct bc_arena *arena, struct bc_err *err)
+{
+	struct encoder encoder = {
+		.options = options,
+		.stats = stats,
+		.failed_unit = NO_UNIT,
+	};
+	bool done;
+
+	*stats = (struct bc_encode_stats){ 0 };
+	done = encode(&encoder, out, files, file_count, arena, err);
+	close_all(&encoder);
+	return done;
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#include "dwarf/file.h"
+
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* By bc_dwarf_section_number; old compressed sections are called .zdebug_… */
+static const char *const section_names[BC_DEBUG_SECTIONS] = {
+	"info", "types", "abbrev", "str", "line_str", "str_offsets",
+};
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+};
+
+static int find_number(const char *name)
+{
+	if (!strncmp(name, ".debug_", 7))
+		name += 7;
+	else if (!strncmp(name, ".zdebug_", 8))
+		name += 8;
+	else
+		return -1;
+	for (int i = 0; i < BC_DEBUG_SECTIONS; i++)
+		if (!strcmp(name, section_names[i]))
+			return i;
+	return -1;
+}
+
+static bool refuse_compression(const char *name, Elf_Scn *scn, struct bc_err *err)
+{
+	GElf_Chdr header;
+
+	if (gelf_getchdr(scn, &header) && header.ch_type == 2)
+		return bc_err_set(err, "%s is compressed with zstd, which this libelf cannot undo",
+				  name);
+	return bc_err_set(err, "%s cannot be decompressed", name);
+}
+
+static bool take_section(struct bc_dwarf_file *file, Elf_Scn *scn, const GElf_Shdr *header,
+			 const char *name, bool in_file, struct bc_err *err)
+{
+	int number = find_number(name);
+	struct bc_dwarf_section *section;
+	Elf_Data *data;
+
+	if (number < 0 || header->sh_type == SHT_NOBITS)
+		return true;
+	section = &file->sections[number];
+	if (section->size_bytes)
+		return bc_err_set(err, "there are several %s sections", name);
+	if (header->sh_flags & SHF_COMPRESSED)
+		return refuse_compression(name, scn, err);
+	section->size_bytes = header->sh_size;
+	section->file_offset = header->sh_offset;
+	/* The largest one is read unit by unit where the file holds it as it is. */
+	if (in_file && number == BC_DEBUG_INFO && file->fd >= 0 && name[1] == 'd')
+		return true;
+	data = elf_getdata(scn, NULL);
+	if (!data || (!data->d_buf && header->sh_size))
+		return bc_err_set(err, "%s: %s", name, elf_errmsg(-1));
+	section->data = data->d_buf;
+	section->size_bytes = data->d_size;
+	return true;
+}
+
+static bool take_sections(struct bc_dwarf_file *file, Elf *elf, struct bc_err *err)
+{
+	GElf_Ehdr header;
+	Elf_Scn *scn = NULL;
+	size_t names;
+
+	if (!gelf_getehdr(elf, &header) || elf_getshdrstrndx(elf, &names))
+		return bc_err_set(err, "%s", elf_errmsg(-1));
+	file->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
+	file->pointer_bytes = header.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
+	file->machine = header.e_machine;
+	while ((scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr section;
+		const char *name;
+
+		if (!gelf_getshdr(scn, &section))
+			return bc_err_set(err, "%s", elf_errmsg(-1));
+		name = elf_strptr(elf, names, section.sh_name);
+		if (name &&
+		    !take_section(file, scn, &section, name, header.e_type != ET_REL, err))
+			return false;
+	}
+	if (!file->sections[BC_DEBUG_INFO].size_bytes)
+		return bc_err_set(err, "it has no .debug_info");
+	return true;
+}
+
+/* Strings are used in place: each section has to end with a NUL. */
+static bool check_strings(const struct bc_dwarf_file *file, struct bc_err *err)
+{
+	static const enum bc_dwarf_section_number numbers[] = { BC_DEBUG_STR, BC_DEBUG_LINE_STR };
+
+	for (size_t i = 0; i < 2; i++) {
+		const struct bc_dwarf_section *section = &file->sections[numbers[i]];
+
+		if (section->size_bytes && section->data[section->size_bytes - 1])
+			return bc_err_set(err, ".debug_%s does not end with a NUL",
+					  section_names[numbers[i]]);
+	}
+	return true;
+}
+
+static bool open_alternate(struct bc_dwarf_file *file, Dwarf *dwarf, struct bc_err *err)
+{
+	Dwarf *alternate = dwarf_getalt(dwarf);
+
+	if (!alternate)
+		return true;
+	file->alternate = calloc(1, sizeof(*file->alternate));
+	if (!file->alternate)
+		return bc_err_memory(err, sizeof(*file->alternate));
+	file->alternate->name = file->name;
+	file->alternate->fd = -1;
+	return take_sections(file->alternate, dwarf_getelf(alternate), err) &&
+	       check_strings(file->alternate, err);
+}
+
+/* Why there is no DWARF, and where it may be. */
+static bool explain_missing(Dwfl_Module *module, const char *why, struct bc_err *err)
+{
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(module, &bias);
+	Elf_Scn *scn = NULL;
+	size_t names;
+
+	while (elf && !elf_getshdrstrndx(elf, &names) && (scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr header;
+		const char *name;
+		Elf_Data *data;
+
+		if (!gelf_getshdr(scn, &header))
+			break;
+		name = elf_strptr(elf, names, header.sh_name);
+		if (!name || strcmp(name, ".gnu_debuglink") || !(data = elf_getdata(scn, NULL)) ||
+		    !data->d_size || !memchr(data->d_buf, 0, data->d_size))
+			continue;
+		return bc_err_set(err, "no DWARF here; its debug link names %.200s, which was not "
+				       "found", (const char *)data->d_buf);
+	}
+	return bc_err_set(err, "no DWARF: %s", why);
+}
+
+static bool open_module(struct bc_dwarf_file *file, const char *path, struct bc_err *err)
+{
+	const char *main_file, *debug_file;
+	Dwfl_Module *module;
+	Dwarf_Addr bias;
+	Dwarf *dwarf;
+
+	file->dwfl = dwfl_begin(&callbacks);
+	module = file->dwfl ? dwfl_report_offline(file->dwfl, path, path, -1) : NULL;
+	if (!module)
+		return bc_err_set(err, "%s", dwfl_errmsg(-1));
+	dwfl_report_end(file->dwfl, NULL, NULL);
+	dwarf = dwfl_module_getdwarf(module, &bias);
+	if (!dwarf)
+		return explain_missing(module, dwfl_errmsg(-1), err);
+	dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, &main_file, &debug_file);
+	file->fd = open(debug_file ? debug_file : path, O_RDONLY | O_CLOEXEC);
+	return take_sections(file, dwarf_getelf(dwarf), err) && check_strings(file, err) &&
+	       open_alternate(file, dwarf, err);
+}
+
+bool bc_dwarf_open(struct bc_dwarf_file *file, const char *path, struct bc_err *err)
+{
+	*file = (struct bc_dwarf_file){ .name = path, .fd = -1 };
+	if (open_module(file, path, err))
+		return true;
+	bc_dwarf_close(file);
+	return bc_err_prefix(err, path);
+}
+
+void bc_dwarf_close(struct bc_dwarf_file *file)
+{
+	free(file->alternate);
+	if (file->dwfl) {
+		if (file->fd >= 0)
+			close(file->fd);
+		dwfl_end(file->dwfl);
+	}
+	*file = (struct bc_dwarf_file){ .fd = -1 };
+}
+
+bool bc_dwarf_read(const struct bc_dwarf_file *file, enum bc_dwarf_section_number number,
+		   uint64_t offset, uint8_t *to, size_t size_bytes, struct bc_err *err)
+{
+	const struct bc_dwarf_section *section = &file->sections[number];
+
+	if (section->data) {
+		memcpy(to, section->data + offset, size_bytes);
+		return true;
+	}
+	offset += section->file_offset;
+	while (size_bytes) {
+		ssize_t got = pread(file->fd, to, size_bytes, (off_t)offset);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return bc_err_errno(err, "reading .debug_%s", section_names[number]);
+		if (!got)
+			return bc_err_set(err, ".debug_%s goes beyond the end of the file",
+					  section_names[number]);
+		to += got;
+		offset += (uint64_t)got;
+		size_bytes -= (size_t)got;
+	}
+	return true;
+}

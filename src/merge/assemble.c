@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * From nodes to a graph.
+ *
+ * 1. [number_plain] every node that some unit has with its plain meaning gets
+ *    a type id (nodes without taint mean the same everywhere). A tag's leaf is
+ *    its body's type; where the tag is conflicted, or nobody has the body in
+ *    its plain meaning, a forward declaration.
+ * 2. [instantiate] units that give the same bodies share a meaning. The nodes
+ *    that mean something of their own under it get ids of their own; what these
+ *    refer to is of the same meaning, or else plain.
+ * 3. [emit] words with ids for references and offsets for names.
+ */
+#include "merge/assemble.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A type to be written: a node, under a meaning (0: plain). */
+struct item {
+	uint32_t node;    /* id; of a leaf: its forward declaration */
+	uint32_t meaning; /* 1 the first */
+};
+
+struct assembler {
+	const struct bc_census *census;
+	const struct bc_interner *interner;
+	const struct bc_string_ids *names;
+	struct item *items; /* by type id - 1 */
+	uint32_t item_count, item_limit;
+	const uint8_t *plain;
+	uint32_t *type_of;     /* by number: the type with the plain meaning; 0: not (yet) made */
+	uint32_t *instance_of; /* by number, under the meaning at hand; 0: not yet made */
+	uint32_t *own_under;   /* by number: the last meaning under which it is no plain one */
+	uint32_t index_type;
+	/* Name ids → offsets: open addressing, and the strings themselves. */
+	uint64_t *name_slots;
+	uint32_t name_slot_count, name_count;
+	char *strings;
+	uint32_t string_bytes, string_limit;
+	struct bc_arena *arena, *scratch;
+	struct bc_err *err;
+};
+
+static bool add_item(struct assembler *assembler, uint32_t node, uint32_t meaning, uint32_t *id)
+{
+	if (assembler->item_count == assembler->item_limit) {
+		uint32_t limit = assembler->item_limit ? 2 * assembler->item_limit : 4096;
+		struct item *items = limit > assembler->item_limit ?
+					     realloc(assembler->items, limit * sizeof(*items)) :
+					     NULL;
+
+		if (!items)
+			return bc_err_memory(assembler->err, (uint64_t)limit * sizeof(*items));
+		assembler->items = items;
+		assembler->item_limit = limit;
+	}
+	assembler->items[assembler->item_count++] = (struct item){ node, meaning };
+	*id = assembler->item_count;
+	return true;
+}
+
+/* ---- 1. plain meanings ---- */
+
+/* The type that node ID plainly is, made where there is none yet. */
+static bool find_plain(struct assembler *assembler, uint32_t id, uint32_t *type)
+{
+	const struct bc_census *census = assembler->census;
+	uint32_t number = bc_census_number(census, id);
+	const uint32_t *leaf = bc_interned(assembler->interner, id);
+
+	if (bc_is_leaf(leaf) && leaf[BC_LEAF_BODY] && !census->conflicted[number]) {
+		uint32_t body = bc_census_number(census, leaf[BC_LEAF_BODY]);
+
+		if (!census->tainted[body] || assembler->plain[body] ||
+		    bc_info_kflag(leaf[BC_LEAF_INFO])) {
+			id = leaf[BC_LEAF_BODY];
+			number = body;
+		}
+	}
+	if (!assembler->type_of[number] &&
+	    !add_item(assembler, id, 0, &assembler->type_of[number]))
+		return false;
+	*type = assembler->type_of[number];
+	return true;
+}
+
+static bool number_plain(struct assembler *assembler)
+{
+	const struct bc_census *census = assembler->census;
+	uint32_t type;
+
+	for (uint32_t number = 1; number <= census->node_count; number++) {
+		uint32_t id = census->node[number];
+		const uint32_t *node = bc_interned(assembler->interner, id);
+
+		/* Leaves are made for who refers to them; one that only declares is there anyway. */
+		if (bc_is_leaf(node) ? !node[BC_LEAF_BODY] && !census->tainted[number] :
+				       !census->tainted[number] || assembler->plain[number])
+			if (!find_plain(assembler, id, &type))
+				return false;
+	}
+	return true;
+}
+
+/* What plain types refer to, until nothing new comes. */
+static bool follow_plain(struct assembler *assembler)
+{
+	for (uint32_t i = 0; i < assembler->item_count; i++) {
+		const uint32_t *node = bc_interned(assembler->interner, assembler->items[i].node);
+		struct bc_edges edges = bc_edges(node);
+		uint32_t type;
+
+		if (assembler->items[i].meaning || bc_is_leaf(node))
+			continue;
+		for (uint32_t j = 0; j < edges.count; j++) {
+			uint32_t id = bc_edge(node, edges, j);
+
+			if (id && id != BC_INDEX_TYPE && !find_plain(assembler, id, &type))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* ---- 2. nodes that mean several ---- */
+
+static int compare_bodies(const void *a, const void *b)
+{
+	const struct bc_extra_body *one = a, *other = b;
+
+	return (one->leaf > other->leaf) - (one->leaf < other->leaf);
+}
+
+static int compare_meanings(const void *a, const void *b)
+{
+	const struct bc_meaning *const *one = a, *const *other = b;
+	int order = ((*one)->body_count > (*other)->body_count) -
+		    ((*one)->body_count < (*other)->body_count);
+
+	return order || !(*one)->body_count ?
+		       order :
+		       memcmp((*one)->bodies, (*other)->bodies,
+			      (*one)->body_count * sizeof((*one)->bodies[0]));
+}
+
+/* The body a meaning gives a tainted leaf; 0: none. */
+static uint32_t body_under(const struct bc_meaning *meaning, uint32_t leaf)
+{
+	struct bc_extra_body key = { leaf, 0 };
+	const struct bc_extra_body *found =
+		meaning->body_count ? bsearch(&key, meaning->bodies, meaning->body_count,
+					      sizeof(key), compare_bodies) :
+				      NULL;
+
+	return found ? found->body : 0;
+}
+
+/* The type that node ID is under a meaning, made where there is none yet. */
+static bool find_type(struct assembler *assembler, const struct bc_meaning *meaning,
+		      uint32_t meaning_number, uint32_t id, uint32_t *type)
+{
+	const uint32_t *node = bc_interned(assembler->interner, id);
+	uint32_t body = 0, number;
+
+	if (bc_is_leaf(node))
+		body = bc_info_kflag(node[BC_LEAF_INFO]) ? node[BC_LEAF_BODY] :
+							   body_under(meaning, id);
+	number = bc_census_number(assembler->census, body ? body : id);
+	if (assembler->own_under[number] != meaning_number)
+		return find_plain(assembler, body ? body : id, type);
+	if (!assembler->instance_of[number] &&
+	    !add_item(assembler, body ? body : id, meaning_number,
+		      &assembler->instance_of[number]))
+		return false;
+	*type = assembler->instance_of[number];
+	return true;
+}
+
+/*
+ * Instances are made per meaning, and so is what their references mean: kept
+ * as the ids of their references, in order, while the meaning is at hand.
+ */
+struct instance_references {
+	uint32_t *ids;
+	uint64_t count, limit;
+};
+
+static bool keep_reference(struct assembler *assembler, struct instance_references *references,
+			   uint32_t id)
+{
+	if (references->count == references->limit) {
+		uint64_t limit = references->limit ? 2 * references->limit : 4096;
+		uint32_t *ids = realloc(references->ids, limit * sizeof(*ids));
+
+		if (!ids)
+			return bc_err_memory(assembler->err, limit * sizeof(*ids));
+		references->ids = ids;
+		references->limit = limit;
+	}
+	references->ids[references->count++] = id;
+	return true;
+}
+
+/* Instances come at the end while their makers are looked at: the loop meets them all. */
+static bool keep_references(struct assembler *assembler, const struct bc_meaning *meaning,
+			    uint32_t meaning_number, uint32_t first_item,
+			    struct instance_references *references)
+{
+	for (uint32_t i = first_item; i < assembler->item_count; i++) {
+		const uint32_t *node = bc_interned(assembler->interner, assembler->items[i].node);
+		struct bc_edges edges = bc_edges(node);
+
+		if (!assembler->items[i].meaning)
+			continue;
+		for (uint32_t j = 0; j < edges.count; j++) {
+			uint32_t id = bc_edge(node, edges, j), type = id;
+
+			if (id && id != BC_INDEX_TYPE &&
+			    !find_type(assembler, meaning, meaning_number, id, &type))
+				return false;
+			if (!keep_reference(assembler, references, type))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* Says that these nodes mean something of their own under the meaning. */
+static void claim_nodes(struct assembler *assembler, const struct bc_meaning *meaning,
+			uint32_t meaning_number)
+{
+	for (uint32_t i = 0; i < meaning->node_count; i++) {
+		uint32_t number = bc_census_number(assembler->census, meaning->nodes[i]);
+
+		assembler->own_under[number] = meaning_number;
+		assembler->instance_of[number] = 0;
+	}
+}
+
+static bool instantiate(struct assembler *assembler, const struct bc_meaning *meanings,
+			uint32_t count, struct instance_references *references,
+			struct bc_assemble_stats *stats)
+{
+	const struct bc_meaning **sorted =
+		bc_arena_alloc(assembler->scratch, count, sizeof(*sorted), assembler->err);
+	uint32_t before = assembler->item_count, begin, i;
+
+	if (!sorted)
+		return false;
+	for (i = 0; i < count; i++)
+		sorted[i] = &meanings[i];
+	qsort(sorted, count, sizeof(*sorted), compare_meanings);
+	for (begin = 0; begin < count; begin = i) {
+		uint32_t first_item = assembler->item_count, type;
+
+		stats->meanings++;
+		for (i = begin; i < count && !compare_meanings(&sorted[begin], &sorted[i]); i++)
+			claim_nodes(assembler, sorted[i], stats->meanings);
+		for (i = begin; i < count && !compare_meanings(&sorted[begin], &sorted[i]); i++)
+			for (uint32_t j = 0; j < sorted[i]->node_count; j++)
+				if (!find_type(assembler, sorted[begin], stats->meanings,
+					       sorted[i]->nodes[j], &type))
+					return false;
+		if (!keep_references(assembler, sorted[begin], stats->meanings, first_item,
+				     references))
+			return false;
+	}
+	stats->instances = assembler->item_count - before;
+	return follow_plain(assembler);
+}
+
+/* ---- 3. words and strings ---- */
+
+static bool grow_names(struct assembler *assembler)
+{
+	uint32_t count = assembler->name_slot_count ? 2 * assembler->name_slot_count : 1u << 16;
+	uint64_t *slots = bc_arena_zalloc(assembler->scratch, count, sizeof(*slots),
+					  assembler->err);
+
+	if (!slots)
+		return false;
+	for (uint32_t i = 0; i < assembler->name_slot_count; i++) {
+		uint64_t entry = assembler->name_slots[i];
+		uint32_t at = (uint32_t)(entry >> 32) * 0x9e3779b1u & (count - 1);
+
+		if (!entry)
+			continue;
+		while (slots[at])
+			at = (at + 1) & (count - 1);
+		slots[at] = entry;
+	}
+	assembler->name_slots = slots;
+	assembler->name_slot_count = count;
+	return true;
+}
+
+static bool add_string(struct assembler *assembler, const char *text, uint32_t *offset)
+{
+	size_t bytes = strlen(text) + 1;
+	uint64_t wanted = (uint64_t)assembler->string_bytes + bytes;
+
+	if (wanted > assembler->string_limit) {
+		uint64_t limit = 2 * wanted > 1 << 20 ? 2 * wanted : 1 << 20;
+		char *strings;
+
+		if (limit > UINT32_MAX)
+			limit = UINT32_MAX;
+		strings = wanted > limit ? NULL : realloc(assembler->strings, limit);
+		if (!strings)
+			return bc_err_memory(assembler->err, wanted);
+		assembler->strings = strings;
+		assembler->string_limit = (uint32_t)limit;
+	}
+	memcpy(assembler->strings + assembler->string_bytes, text, bytes);
+	*offset = assembler->string_bytes;
+	assembler->string_bytes = (uint32_t)wanted;
+	return true;
+}
+
+/* Turns a name id into a string offset. */
+static bool place_name(struct assembler *assembler, uint32_t *word)
+{
+	uint32_t name = *word, at, offset;
+	char packed[4];
+	const char *text;
+
+	if (!name)
+		return true;
+	if (2 * assembler->name_count >= assembler->name_slot_count && !grow_names(assembler))
+		return false;
+	at = name * 0x9e3779b1u & (assembler->name_slot_count - 1);
+	for (; assembler->name_slots[at]; at = (at + 1) & (assembler->name_slot_count - 1)) {
+		if (assembler->name_slots[at] >> 32 == name) {
+			*word = (uint32_t)assembler->name_slots[at];
+			return true;
+		}
+	}
+	text = bc_string_id_text(assembler->names, name, packed);
+	offset = 0;
+	if (*text && !add_string(assembler, text, &offset))
+		return false;
+	assembler->name_slots[at] = (uint64_t)name << 32 | offset;
+	assembler->name_count++;
+	*word = offset;
+	return true;
+}
+
+static uint32_t item_words(const struct assembler *assembler, const struct item *item)
+{
+	const uint32_t *node = bc_interned(assembler->interner, item->node);
+
+	return bc_is_leaf(node) ? BC_HEAD_WORDS : bc_node_words(node[1]);
+}
+
+/* A forward declaration; of an enum: one without values. */
+static void write_forward(const uint32_t *leaf, uint32_t *to)
+{
+	uint32_t tag_class = bc_info_vlen(leaf[BC_LEAF_INFO]);
+
+	to[0] = leaf[BC_LEAF_NAME];
+	to[1] = tag_class == BC_TAG_ENUM ? bc_info(BC_ENUM, 0, false) :
+				       bc_info(BC_FWD, 0, tag_class == BC_TAG_UNION);
+	to[2] = tag_class == BC_TAG_ENUM ? 4 : 0;
+}
+
+static bool write_item(struct assembler *assembler, const struct item *item, uint32_t *to,
+		       const uint32_t **references)
+{
+	const uint32_t *node = bc_interned(assembler->interner, item->node);
+	const struct bc_kind_shape *shape;
+	struct bc_edges edges;
+	uint32_t count;
+
+	if (bc_is_leaf(node)) {
+		write_forward(node, to);
+		return place_name(assembler, &to[0]);
+	}
+	memcpy(to, node, bc_node_words(node[1]) * sizeof(*to));
+	edges = bc_edges(node);
+	for (uint32_t i = 0; i < edges.count; i++) {
+		uint32_t *word = &to[bc_edge_word(edges, i)];
+
+		if (item->meaning)
+			*word = *(*references)++;
+		else if (*word && *word != BC_INDEX_TYPE && !find_plain(assembler, *word, word))
+			return false;
+		if (*word == BC_INDEX_TYPE)
+			*word = assembler->index_type;
+	}
+	if (!place_name(assembler, &to[0]))
+		return false;
+	shape = &bc_kind_shapes[bc_node_kind(to)];
+	count = shape->element_name < 0 ? 0 : bc_element_count(to[1]);
+	for (uint32_t i = 0; i < count; i++)
+		if (!place_name(assembler, to + BC_HEAD_WORDS + shape->fixed_words +
+						   (size_t)i * shape->element_words +
+						   shape->element_name))
+			return false;
+	return true;
+}
+
+/* Of two INTs named int, whether A makes the better index type. */
+static bool is_better_index(const uint32_t *a, const uint32_t *b)
+{
+	static const uint32_t usual = 1u << 24 | 32;
+	bool usual_a = a[2] == 4 && a[3] == usual, usual_b = b[2] == 4 && b[3] == usual;
+
+	if (usual_a != usual_b)
+		return usual_a;
+	return a[2] != b[2] ? a[2] < b[2] : a[3] < b[3];
+}
+
+/* All arrays are indexed by the INT named int; 0: there is none. */
+static void find_index_type(struct assembler *assembler)
+{
+	const uint32_t *best = NULL;
+
+	for (uint32_t i = 0; i < assembler->item_count; i++) {
+		const uint32_t *node = bc_interned(assembler->interner, assembler->items[i].node);
+		char packed[4];
+
+		if (bc_node_kind(node) != BC_INT || (best && !is_better_index(node, best)) ||
+		    strcmp(bc_string_id_text(assembler->names, node[0], packed), "int"))
+			continue;
+		best = node;
+		assembler->index_type = i + 1;
+	}
+}
+
+static bool has_arrays(const struct assembler *assembler)
+{
+	for (uint32_t i = 0; i < assembler->item_count; i++)
+		if (bc_node_kind(bc_interned(assembler->interner, assembler->items[i].node)) ==
+		    BC_ARRAY)
+			return true;
+	return false;
+}
+
+#define INT_WORDS (BC_HEAD_WORDS + 1)
+
+static bool emit(struct assembler *assembler, struct bc_graph *out, const uint32_t *references)
+{
+	uint32_t count = assembler->item_count, *start, *words, offset;
+	uint64_t at = 0;
+	bool adds_int;
+
+	find_index_type(assembler);
+	adds_int = !assembler->index_type && has_arrays(assembler);
+	if (adds_int)
+		assembler->index_type = count + 1;
+	start = bc_arena_alloc(assembler->arena, (size_t)count + 2, sizeof(*start), assembler->err);
+	if (!start)
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		start[i] = (uint32_t)at;
+		at += item_words(assembler, &assembler->items[i]);
+	}
+	start[count] = (uint32_t)at;
+	start[count + 1] = (uint32_t)at + INT_WORDS;
+	if (at + INT_WORDS > UINT32_MAX / 4)
+		return bc_err_set(assembler->err, "the types go beyond 4 GiB");
+	words = bc_arena_alloc(assembler->arena, at + INT_WORDS, sizeof(*words), assembler->err);
+	if (!words || !add_string(assembler, "", &offset))
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		if (!write_item(assembler, &assembler->items[i], words + start[i], &references))
+			return false;
+	if (adds_int) {
+		const uint32_t usual[INT_WORDS] = { 0, bc_info(BC_INT, 0, false), 4, 1u << 24 | 32 };
+
+		memcpy(words + at, usual, sizeof(usual));
+		if (!add_string(assembler, "int", &words[at]))
+			return false;
+	}
+	out->first_id = 1;
+	out->type_count = count + adds_int;
+	out->start = start;
+	out->words = words;
+	return true;
+}
+
+static bool take_strings(struct assembler *assembler, struct bc_graph *out)
+{
+	char *strings = bc_arena_alloc(assembler->arena, assembler->string_bytes, 1, assembler->err);
+
+	if (!strings)
+		return false;
+	memcpy(strings, assembler->strings, assembler->string_bytes);
+	out->strings = strings;
+	out->string_bytes = assembler->string_bytes;
+	return true;
+}
+
+static bool assemble(struct assembler *assembler, struct bc_graph *out,
+		     const struct bc_meaning *meanings, uint32_t meaning_count,
+		     struct instance_references *references, struct bc_assemble_stats *stats)
+{
+	size_t numbers = (size_t)assembler->census->node_count + 1;
+	struct bc_arena *scratch = assembler->scratch;
+
+	assembler->type_of = bc_arena_zalloc(scratch, numbers, sizeof(uint32_t), assembler->err);
+	assembler->instance_of = bc_arena_alloc(scratch, numbers, sizeof(uint32_t), assembler->err);
+	assembler->own_under = bc_arena_zalloc(scratch, numbers, sizeof(uint32_t), assembler->err);
+	return assembler->type_of && assembler->instance_of && assembler->own_under &&
+	       number_plain(assembler) &&
+	       instantiate(assembler, meanings, meaning_count, references, stats) &&
+	       emit(assembler, out, references->ids) && take_strings(assembler, out);
+}
+
+bool bc_assemble(struct bc_graph *out, const struct bc_graph *pattern,
+		 const struct bc_census *census, const uint8_t *plain,
+		 const struct bc_string_ids *names, const struct bc_meaning *meanings,
+		 uint32_t meaning_count, struct bc_assemble_stats *stats, struct bc_arena *arena,
+		 struct bc_err *err)
+{
+	struct instance_references references = { 0 };
+	struct bc_arena scratch = { 0 };
+	struct assembler assembler = {
+		.census = census,
+		.interner = census->interner,
+		.plain = plain,
+		.names = names,
+		.arena = arena,
+		.scratch = &scratch,
+		.err = err,
+	};
+	struct bc_graph result = *pattern;
+	bool done;
+
+	*stats = (struct bc_assemble_stats){ 0 };
+	done = assemble(&assembler, &result, meanings, meaning_count, &references, stats);
+	if (done)
+		*out = result;
+	free(references.ids);
+	free(assembler.items);
+	free(assembler.strings);
+	bc_arena_free(&scratch);
+	return done;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef BC_MERGE_INTERN_H
+#define BC_MERGE_INTERN_H
+
+#include <pthread.h>
+
+#include "base/arena.h"
+#include "graph/graph.h"
+
+/*
+ * Distinct types, each once, whoever finds it first.
+ *
+ * A node is words as in kinds.h. Its references are node ids, its name is a
+ * name id (see string_ids.h). A node id is the place of the node's first word in one large
+ * pool; 0 is void. Equal words, one node: interning commutes, so neither the
+ * order of units nor of threads shows in the set of nodes.
+ *
+ * C types are cyclic, but every cycle goes through a tag (a named struct,
+ * union or enum). A reference to a tag is a *leaf*: class and name, nothing
+ * below. What is left is acyclic and can be interned bottom-up. A leaf knows
+ * its bodies: nodes that units gave it. Usually that is one.
+ *
+ * A *private* leaf stands for one body of one unit: for tags of which a unit
+ * has several bodies, and for cycles without a tag.
+ *
+ * Threads: each has its own bc_intern_worker. Looking up takes no lock; adding a
+ * node takes the lock of one of many shards.
+ */
+#define BC_LEAF_KIND 0x7fu /* a kind no BTF has */
+
+enum bc_tag_class {
+	BC_TAG_STRUCT,
+	BC_TAG_UNION,
+	BC_TAG_ENUM,
+	BC_TAG_NONE, /* a private leaf without a tag */
+};
+
+enum bc_leaf_word {
+	BC_LEAF_NAME,  /* name id */
+	BC_LEAF_INFO,  /* BC_LEAF_KIND, class in vlen, kflag: private */
+	BC_LEAF_OF,    /* of a private leaf: the leaf of the tag, 0: none */
+	BC_LEAF_UNIT,  /* of a private leaf: whose it is */
+	BC_LEAF_PLACE, /* and of which type of that unit: 64 bits that the unit chooses */
+	BC_LEAF_BODY = BC_LEAF_PLACE + 2, /* the first body given; 0: only declared */
+	BC_LEAF_INDEX, /* number of the leaf among all leaves */
+	BC_LEAF_WORDS,
+};
+
+/* The index type of all arrays: settled when all units are in. */
+#define BC_INDEX_TYPE UINT32_MAX
+
+struct bc_extra_body {
+	uint32_t leaf;
+	uint32_t body;
+};
+
+struct bc_intern_shard;
+
+struct bc_interner {
+	uint32_t *words; /* the pool */
+	uint64_t word_limit;
+	uint64_t next_word; /* atomic: where the next chunk begins */
+	struct bc_intern_shard *shards;
+	uint64_t hash_mask;   /* all ones; tests force collisions with fewer */
+	bool frozen;          /* marks are somebody else's; nodes may still be added */
+	uint32_t *leaf_ids;   /* [leaf_count] */
+	uint32_t leaf_count;  /* atomic */
+	uint32_t leaf_limit;
+	pthread_mutex_t extra_lock;
+	struct bc_extra_body *extra; /* bodies beside the first one of a leaf; repeats possible */
+	uint32_t extra_count, extra_limit;
+	pthread_mutex_t chunk_lock;
+	struct bc_intern_chunk *chunks; /* all, newest first */
+};
+
+struct bc_intern_chunk {
+	struct bc_intern_chunk *next;
+	uint32_t begin, end; /* words; end is where its nodes end */
+};
+
+struct bc_intern_worker {
+	struct bc_interner *interner;
+	uint32_t unit; /* whose nodes these are, from 0 on */
+	struct bc_intern_chunk *chunk;
+	uint64_t limit; /* words of the chunk */
+};
+
+/*
+ * Room for WORD_LIMIT words in all (only addresses until they are used), at
+ * most what 32-bit ids can name. HASH_MASK: all ones.
+ */
+bool bc_interner_make(struct bc_interner *interner, uint64_t word_limit, uint64_t hash_mask,
+		      struct bc_err *err);
+void bc_interner_free(struct bc_interner *interner);
+
+/* The node of these COUNT words; 0 and err set on trouble. */
+uint32_t bc_intern(struct bc_intern_worker *worker, const uint32_t *words, uint32_t count,
+		   struct bc_err *err);
+
+/* The leaf of a tag, NAME a name id. */
+uint32_t bc_intern_leaf(struct bc_intern_worker *worker, enum bc_tag_class tag_class, uint32_t name,
+			struct bc_err *err);
+
+/*
+ * The leaf for one body of one unit: the same again for the same UNIT and
+ * PLACE. OF is the leaf of its tag, or 0.
+ */
+uint32_t bc_intern_private_leaf(struct bc_intern_worker *worker, uint32_t of, uint32_t unit,
+				uint64_t place, struct bc_err *err);
+
+/* Says that some unit gives LEAF this BODY. */
+bool bc_intern_body(struct bc_interner *interner, uint32_t leaf, uint32_t body,
+		    struct bc_err *err);
+
+static inline uint32_t *bc_interned(const struct bc_interner *interner, uint32_t id)
+{
+	return interner->words + id;
+}
+
+/*
+ * Two words stand before those of a node: how many words it has, and a mark.
+ * At first the mark says who has the node: 1 + the unit, or BC_SEVERAL_UNITS.
+ * Once the interner is frozen it is left alone (0 in new nodes), for whoever
+ * froze it.
+ */
+#define BC_SEVERAL_UNITS UINT32_MAX
+
+static inline uint32_t bc_interned_count(const struct bc_interner *interner, uint32_t id)
+{
+	return interner->words[id - 1];
+}
+
+static inline uint32_t *bc_interned_mark(const struct bc_interner *interner, uint32_t id)
+{
+	return &interner->words[id - 2];
+}
+
+static inline bool bc_is_leaf(const uint32_t *node)
+{
+	return bc_info_kind(node[1]) == BC_LEAF_KIND;
+}
+
+/*
+ * All nodes, leaves too:
+ *     for (id = bc_interned_first(…, &chunk); id; id = bc_interned_next(…, &chunk, id))
+ * Not while threads still add some. The order means nothing.
+ */
+uint32_t bc_interned_first(const struct bc_interner *interner, struct bc_intern_chunk **chunk);
+uint32_t bc_interned_next(const struct bc_interner *interner, struct bc_intern_chunk **chunk,
+			  uint32_t id);
+
+#endif

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * From a unit's graph to interned nodes, bottom-up.
+ *
+ * 1. [name_tags] every tag gets its leaf, so that references to it need
+ *    nothing else. A tag of which the unit has several bodies gets a private leaf
+ *    for each: a reference is to one body, not to a name.
+ * 2. [resolve] a depth-first search with a stack of its own interns each node
+ *    when all it refers to is interned. A reference to a node that is still
+ *    open closes a cycle without a tag: the open node gets a private leaf,
+ *    which cuts it.
+ * 3. Bodies are given to their leaves as they come.
+ */
+#include "merge/local.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum state { NEW, OPEN, CUT, DONE }; /* CUT: open, and its node is a private leaf already */
+
+struct bc_local_frame {
+	uint32_t number;
+	uint32_t next_edge;
+};
+
+struct resolver {
+	struct bc_local *local;
+	struct bc_intern_worker *worker;
+	uint64_t *place;
+	struct bc_err *err;
+};
+
+void bc_local_free(struct bc_local *local)
+{
+	free(local->types);
+	free(local->words);
+	free(local->defined_by);
+	free(local->seen_in);
+	free(local->stack);
+	*local = (struct bc_local){ 0 };
+}
+
+void bc_local_clear(struct bc_local *local, uint32_t home)
+{
+	local->type_count = 0;
+	local->word_count = 0;
+	local->home = home;
+	local->generation++;
+	local->wants_foreign_bodies = false;
+}
+
+/* Makes room in an array for WANTED items, doubling. */
+static bool make_room(void *array, uint32_t *limit, uint64_t wanted, size_t item_bytes,
+		      struct bc_err *err)
+{
+	uint64_t items = *limit ? *limit : 1024;
+	void **items_at = array;
+	void *grown;
+
+	while (items < wanted)
+		items *= 2;
+	if (items == *limit)
+		return true;
+	grown = items > UINT32_MAX ? NULL : realloc(*items_at, items * item_bytes);
+	if (!grown)
+		return bc_err_memory(err, items * item_bytes);
+	*items_at = grown;
+	*limit = (uint32_t)items;
+	return true;
+}
+
+uint32_t bc_local_add(struct bc_local *local, uint64_t place, enum bc_local_role role,
+		      struct bc_err *err)
+{
+	if (local->type_count == local->type_limit &&
+	    !make_room(&local->types, &local->type_limit, (uint64_t)local->type_count + 1,
+		       sizeof(*local->types), err))
+		return 0;
+	local->types[local->type_count++] =
+		(struct bc_local_type){ .place = place, .role = (uint8_t)role };
+	return local->type_count;
+}
+
+bool bc_local_reserve(struct bc_local *local, uint32_t count, uint32_t *first, struct bc_err *err)
+{
+	uint64_t wanted = (uint64_t)local->word_count + count;
+
+	if (wanted > local->word_limit &&
+	    !make_room(&local->words, &local->word_limit, wanted, sizeof(*local->words), err))
+		return false;
+	*first = local->word_count;
+	local->word_count = (uint32_t)wanted;
+	return true;
+}
+
+static bool see_leaf(struct bc_local *local, uint32_t index, struct bc_err *err)
+{
+	if (index >= local->seen_limit) {
+		uint32_t limit = local->seen_limit, same = limit;
+
+		if (!make_room(&local->defined_by, &same, (uint64_t)index + 1, sizeof(uint32_t),
+			       err) ||
+		    !make_room(&local->seen_in, &limit, (uint64_t)index + 1, sizeof(uint32_t), err))
+			return false;
+		memset(local->seen_in + local->seen_limit, 0,
+		       (limit - local->seen_limit) * sizeof(uint32_t));
+		local->seen_limit = limit;
+	}
+	return true;
+}
+
+static bool is_tag(const struct bc_local_type *type)
+{
+	return type->role == BC_LOCAL_BODY || type->role == BC_LOCAL_DECLARATION;
+}
+
+/* Gives each tag its leaf; *REPEATS: some tag has several bodies here. */
+static bool find_leaves(struct resolver *resolver, bool *repeats)
+{
+	struct bc_local *local = resolver->local;
+
+	for (uint32_t number = 1; number <= local->type_count; number++) {
+		struct bc_local_type *type = bc_local_type(local, number);
+		uint32_t index;
+
+		if (!is_tag(type))
+			continue;
+		type->node = bc_intern_leaf(resolver->worker, type->tag_class, type->name,
+					    resolver->err);
+		if (!type->node)
+			return false;
+		index = bc_interned(resolver->worker->interner, type->node)[BC_LEAF_INDEX];
+		if (!see_leaf(local, index, resolver->err))
+			return false;
+		if (type->role != BC_LOCAL_BODY) {
+			if (local->seen_in[index] != local->generation) {
+				local->seen_in[index] = local->generation;
+				local->defined_by[index] = BC_ONLY_DECLARED;
+			}
+			continue;
+		}
+		if (local->seen_in[index] == local->generation &&
+		    local->defined_by[index] != BC_ONLY_DECLARED) {
+			local->defined_by[index] = 0; /* more than one */
+			*repeats = true;
+		} else {
+			local->seen_in[index] = local->generation;
+			local->defined_by[index] = number;
+		}
+	}
+	return true;
+}
+
+static bool name_tags(struct resolver *resolver)
+{
+	struct bc_local *local = resolver->local;
+	bool repeats = false;
+
+	if (!find_leaves(resolver, &repeats))
+		return false;
+	for (uint32_t number = 1; repeats && number <= local->type_count; number++) {
+		struct bc_local_type *type = bc_local_type(local, number);
+
+		if (type->role != BC_LOCAL_BODY ||
+		    local->defined_by[bc_interned(resolver->worker->interner,
+						  type->node)[BC_LEAF_INDEX]])
+			continue;
+		local->wants_foreign_bodies |= type->foreign;
+		type->node = bc_intern_private_leaf(resolver->worker, type->node, local->home,
+						    type->place, resolver->err);
+		if (!type->node)
+			return false;
+	}
+	return true;
+}
+
+/* Where aliases lead: a number, or 0 or BC_INDEX_TYPE. */
+static bool follow_aliases(struct resolver *resolver, uint32_t *number)
+{
+	struct bc_local *local = resolver->local;
+	uint32_t steps = 0;
+
+	while (*number && *number != BC_INDEX_TYPE &&
+	       bc_local_type(local, *number)->role == BC_LOCAL_ALIAS) {
+		struct bc_local_type *type = bc_local_type(local, *number);
+
+		if (steps++ > local->type_count) {
+			*resolver->place = type->place;
+			return bc_err_set(resolver->err, "a type that refers only to itself");
+		}
+		*number = local->words[type->first_word];
+	}
+	return true;
+}
+
+/* Finishes a type whose references are node ids by now. */
+static bool close_type(struct resolver *resolver, uint32_t number)
+{
+	struct bc_local_type *type = bc_local_type(resolver->local, number);
+	struct bc_interner *interner = resolver->worker->interner;
+	uint32_t node = bc_intern(resolver->worker, resolver->local->words + type->first_word,
+				  type->word_count, resolver->err);
+	uint32_t of;
+
+	if (!node)
+		return false;
+	if (type->role == BC_LOCAL_BODY) {
+		type->body = node;
+		if (!bc_intern_body(interner, type->node, node, resolver->err))
+			return false;
+		/* The tag itself has this body too, for whoever only declares it. */
+		of = bc_interned(interner, type->node)[BC_LEAF_OF];
+		if (of && !bc_intern_body(interner, of, node, resolver->err))
+			return false;
+	} else if (type->state == CUT) {
+		if (!bc_intern_body(interner, type->node, node, resolver->err))
+			return false;
+	} else {
+		type->node = node;
+	}
+	type->state = DONE;
+	return true;
+}
+
+/* Only links on the stack from NUMBER up: such a type has no content. */
+static bool refuse_link_cycle(struct resolver *resolver, uint32_t depth, uint32_t number)
+{
+	struct bc_local *local = resolver->local;
+
+	for (;;) {
+		const struct bc_local_type *type = bc_local_type(local, local->stack[--depth].number);
+		uint32_t kind = bc_info_kind(local->words[type->first_word + 1]);
+
+		if (kind != BC_TYPEDEF && kind != BC_ARRAY && !bc_kind_is_modifier(kind))
+			return true;
+		if (local->stack[depth].number == number)
+			break;
+	}
+	*resolver->place = bc_local_type(local, number)->place;
+	return bc_err_set(resolver->err, "a type that is made only of itself");
+}
+
+/*
+ * The node for reference NUMBER, or 0 in *NODE with *OPENED when it has to be
+ * resolved first.
+ */
+static bool take_reference(struct resolver *resolver, uint32_t depth, uint32_t number,
+			   uint32_t *node, bool *opened)
+{
+	struct bc_local_type *type;
+
+	*opened = false;
+	*node = number;
+	if (!number || number == BC_INDEX_TYPE)
+		return true;
+	type = bc_local_type(resolver->local, number);
+	if (type->state == NEW && !is_tag(type)) {
+		*opened = true;
+		return true;
+	}
+	if (type->state == OPEN && !is_tag(type)) {
+		if (!refuse_link_cycle(resolver, depth, number))
+			return false;
+		type->node = bc_intern_private_leaf(resolver->worker, 0, resolver->local->home,
+						    type->place, resolver->err);
+		if (!type->node)
+			return false;
+		type->state = CUT;
+	}
+	*node = type->node;
+	return true;
+}
+
+static bool push(struct resolver *resolver, uint32_t *depth, uint32_t number)
+{
+	struct bc_local *local = resolver->local;
+
+	if (*depth == local->stack_limit &&
+	    !make_room(&local->stack, &local->stack_limit, (uint64_t)*depth + 1,
+		       sizeof(*local->stack), resolver->err))
+		return false;
+	bc_local_type(local, number)->state = OPEN;
+	local->stack[(*depth)++] = (struct bc_local_frame){ number, 0 };
+	return true;
+}
+
+static bool resolve(struct resolver *resolver, uint32_t root)
+{
+	struct bc_local *local = resolver->local;
+	uint32_t depth = 0;
+
+	if (!push(resolver, &depth, root))
+		return false;
+	while (depth) {
+		struct bc_local_frame *frame = &local->stack[depth - 1];
+		struct bc_local_type *type = bc_local_type(local, frame->number);
+		uint32_t *words = local->words + type->first_word;
+		struct bc_edges edges = bc_edges(words);
+		bool opened = false;
+
+		while (frame->next_edge < edges.count && !opened) {
+			uint32_t *word = &words[bc_edge_word(edges, frame->next_edge)];
+			uint32_t number = *word, node;
+
+			if (!follow_aliases(resolver, &number) ||
+			    !take_reference(resolver, depth, number, &node, &opened))
+				return false;
+			if (opened) {
+				if (!push(resolver, &depth, number))
+					return false;
+			} else {
+				*word = node;
+				frame->next_edge++;
+			}
+		}
+		if (opened)
+			continue;
+		if (!close_type(resolver, frame->number))
+			return false;
+		depth--;
+	}
+	return true;
+}
+
+bool bc_local_intern(struct bc_local *local, struct bc_intern_worker *worker, uint64_t *place,
+		     struct bc_err *err)
+{
+	struct resolver resolver = { local, worker, place, err };
+
+	*place = 0;
+	if (!name_tags(&resolver))
+		return false;
+	if (local->wants_foreign_bodies)
+		return true;
+	for (uint32_t number = 1; number <= local->type_count; number++) {
+		struct bc_local_type *type = bc_local_type(local, number);
+
+		if (type->role == BC_LOCAL_NODE || (type->role == BC_LOCAL_BODY && !type->foreign))
+			if (type->state == NEW && !resolve(&resolver, number))
+				return false;
+	}
+	/* A reference to an alias means what it leads to. */
+	for (uint32_t number = 1; number <= local->type_count; number++) {
+		uint32_t end = number;
+
+		if (bc_local_type(local, number)->role != BC_LOCAL_ALIAS)
+			continue;
+		if (!follow_aliases(&resolver, &end))
+			return false;
+		bc_local_type(local, number)->node =
+			end && end != BC_INDEX_TYPE ? bc_local_type(local, end)->node : end;
+	}
+	return true;
+}

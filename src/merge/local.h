@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef BC_MERGE_LOCAL_H
+#define BC_MERGE_LOCAL_H
+
+#include "merge/intern.h"
+
+/*
+ * The type graph of one unit, before it is interned: a reader fills it, in
+ * any order, with references by number (1 the first type; 0 void;
+ * BC_INDEX_TYPE). Made once per worker and used for one unit after the other.
+ */
+enum bc_local_role {
+	BC_LOCAL_NODE,        /* its words are a node */
+	BC_LOCAL_BODY,        /* a node, and the body of a tag: references to it name the tag */
+	BC_LOCAL_DECLARATION, /* a tag without a body */
+	BC_LOCAL_ALIAS,       /* the same as another type: words[first_word] is a reference */
+};
+
+struct bc_local_type {
+	uint64_t place;      /* of the DIE, for messages */
+	uint32_t first_word; /* in words */
+	uint32_t word_count;
+	uint32_t name;       /* of a tag */
+	uint32_t node;       /* result: what a reference to it means */
+	uint32_t body;       /* result: of a body, its node */
+	uint8_t role;        /* enum bc_local_role */
+	uint8_t tag_class;       /* enum bc_tag_class, of a tag */
+	uint8_t state;
+	bool foreign;        /* a body of another unit, which that one interns: here it is only a tag */
+};
+
+struct bc_local {
+	struct bc_local_type *types;
+	uint32_t type_count, type_limit;
+	uint32_t *words;
+	uint32_t word_count, word_limit;
+	uint32_t home;       /* the unit */
+	uint32_t generation; /* counts units */
+	/* Result: two foreign bodies have one tag; the unit has to be read again, with them. */
+	bool wants_foreign_bodies;
+	/* What the unit says about tags, by leaf index; grown as needed. */
+	uint32_t *defined_by; /* number of the type with the body, 0: several; where seen_in says so */
+	uint32_t *seen_in;    /* generation */
+	uint32_t seen_limit;
+	struct bc_local_frame *stack;
+	uint32_t stack_limit;
+};
+
+void bc_local_free(struct bc_local *local);
+
+#define BC_ONLY_DECLARED UINT32_MAX /* in defined_by */
+
+/* Empties it for the next unit. */
+void bc_local_clear(struct bc_local *local, uint32_t home);
+
+/* A new type; its number, or 0 with err set. */
+uint32_t bc_local_add(struct bc_local *local, uint64_t place, enum bc_local_role role,
+		      struct bc_err *err);
+
+/* Room for COUNT more words; the place of the first. False on memory. */
+bool bc_local_reserve(struct bc_local *local, uint32_t count, uint32_t *first, struct bc_err *err);
+
+static inline struct bc_local_type *bc_local_type(const struct bc_local *local, uint32_t number)
+{
+	return &local->types[number - 1];
+}
+
+/*
+ * Interns everything: sets node of each type, body of each body. A chain of
+ * modifiers or typedefs that comes back to itself is an error; its
+ * place is in *PLACE.
+ */
+bool bc_local_intern(struct bc_local *local, struct bc_intern_worker *worker, uint64_t *place,
+		     struct bc_err *err);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef BC_MERGE_STRING_IDS_H
+#define BC_MERGE_STRING_IDS_H
+
+#include <pthread.h>
+
+#include "base/arena.h"
+
+/*
+ * Names as numbers that cost nothing to make: a string in a string section is
+ * its offset there, one of up to three bytes is its bytes. Only others are
+ * looked up by content, under a lock. So two ids may mean one text: compare
+ * ids only where an unequal answer does no harm. 0 is no name.
+ *
+ * Bit 31 clear: 1 + offset in the sections, counted through. Bits 31 and 30:
+ * 11 packed bytes, 10 number of a looked-up string.
+ */
+#define BC_STRING_SECTIONS_MAX 4096u
+
+struct bc_string_section {
+	const char *data; /* data[size_bytes - 1] is NUL */
+	uint64_t size_bytes;
+	uint32_t first_name; /* name id of offset 0; 0: too far, its strings are looked up */
+};
+
+struct bc_string_ids {
+	struct bc_string_section *sections;
+	uint32_t section_count;
+	uint32_t next_name;
+	pthread_mutex_t lock;
+	struct bc_looked_up *table; /* uthash, by content */
+	const char **looked_up;     /* by number */
+	uint32_t looked_up_count, looked_up_limit;
+	struct bc_arena arena;
+};
+
+bool bc_string_ids_make(struct bc_string_ids *names, struct bc_err *err);
+void bc_string_ids_free(struct bc_string_ids *names);
+
+/* Adds a string section, which must outlive NAMES; *NUMBER is what bc_string_id_at wants. */
+bool bc_string_ids_add_section(struct bc_string_ids *names, const char *data, uint64_t size_bytes,
+			  uint32_t *number, struct bc_err *err);
+
+/* The name at OFFSET (in range) of a section. False on memory. */
+bool bc_string_id_at(struct bc_string_ids *names, uint32_t section, uint64_t offset, uint32_t *name,
+		struct bc_err *err);
+
+/* The name of a string that is in no section. Thread-safe. */
+bool bc_string_id_of(struct bc_string_ids *names, const char *string, uint32_t *name, struct bc_err *err);
+
+/* The text of a name; PACKED gives room for short ones. */
+const char *bc_string_id_text(const struct bc_string_ids *names, uint32_t name, char packed[4]);
+
+#endif
