@@ -35,6 +35,7 @@ static uint64_t first_seed(void)
 		return seed;
 	/* Rounds free all they have; giving it back to the kernel each time takes longer than they do. */
 	mallopt(M_TRIM_THRESHOLD, 256 << 20);
+	mallopt(M_MMAP_THRESHOLD, 32 << 20);
 	clock_gettime(CLOCK_REALTIME, &now);
 	seed = set ? strtoull(set, NULL, 0) :
 		     (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;

@@ -122,7 +122,7 @@ static struct build *make_bitfields(struct bc_arena *arena, const struct build *
 {
 	BEGIN;
 	for (uint32_t i = 0; i < 3; i++) {
-		uint32_t id = add_struct(b, "bits", 4);
+		uint32_t id = add_struct(b, "bits", 8);
 
 		build_type(b, id)->kflag = i > 0;
 		build_member(b, id, "low", i < 2 ? 4 : 2, i ? WIDTH(3) : 0);
