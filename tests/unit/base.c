@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Errors, notes, arenas, sorts. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/notes.h"
+#include "base/order.h"
+#include "tests/lib/law.h"
+
+static void errors_are_one_line(void **state)
+{
+	struct bc_err err;
+	char long_name[2000];
+
+	(void)state;
+	assert_false(bc_err_set(&err, "type %u: %s", 7, "odd"));
+	assert_string_equal(err.text, "type 7: odd");
+	assert_false(bc_err_prefix(&err, "file.btf"));
+	assert_string_equal(err.text, "file.btf: type 7: odd");
+	errno = ENOENT;
+	assert_false(bc_err_errno(&err, "cannot open %s", "x"));
+	assert_string_equal(err.text, "cannot open x: No such file or directory");
+	assert_false(bc_err_memory(&err, 12));
+	assert_non_null(strstr(err.text, "out of memory"));
+	memset(long_name, 'n', sizeof(long_name) - 1);
+	long_name[sizeof(long_name) - 1] = 0;
+	bc_err_set(&err, "%s", long_name);
+	assert_in_range(strlen(err.text), 100, sizeof(err.text) - 1);
+	bc_err_errno(&err, "%s", long_name);
+	assert_in_range(strlen(err.text), 100, sizeof(err.text) - 1);
+	bc_err_prefix(&err, long_name);
+	assert_in_range(strlen(err.text), 100, sizeof(err.text) - 1);
+}
+
+static void names_become_printable(void **state)
+{
+	char out[BC_PRINTABLE_MAX], long_name[300];
+
+	(void)state;
+	assert_string_equal(bc_printable(out, "task_struct"), "task_struct");
+	assert_string_equal(bc_printable(out, ""), "");
+	assert_string_equal(bc_printable(out, "a\nb\x7f\xc3"), "a\\x0ab\\x7f\\xc3");
+	memset(long_name, '\n', sizeof(long_name) - 1);
+	long_name[sizeof(long_name) - 1] = 0;
+	bc_printable(out, long_name);
+	assert_in_range(strlen(out), BC_PRINTABLE_MAX / 2, BC_PRINTABLE_MAX - 1);
+	assert_string_equal(out + strlen(out) - 3, "...");
+	memset(long_name, 'n', sizeof(long_name) - 1);
+	bc_printable(out, long_name);
+	assert_in_range(strlen(out), BC_PRINTABLE_MAX / 2, BC_PRINTABLE_MAX - 1);
+}
+
+static void notes_count_by_kind(void **state)
+{
+	struct bc_notes notes = { 0 };
+
+	(void)state;
+	bc_note(NULL, "nothing", "nowhere");
+	for (int i = 0; i < 3; i++)
+		bc_note(&notes, "odd", "type %d", i);
+	bc_note(&notes, "odder", "type 9");
+	assert_int_equal(notes.kind_count, 2);
+	assert_int_equal(notes.notes[0].count, 3);
+	assert_string_equal(notes.notes[0].first, "type 0");
+	assert_string_equal(notes.notes[1].what, "odder");
+}
+
+static void arenas_give_room(void **state)
+{
+	struct bc_arena arena = { 0 };
+	struct bc_err err;
+	uint8_t *blocks[200];
+
+	(void)state;
+	for (size_t i = 0; i < 200; i++) {
+		size_t size_bytes = i * i * 7 % 70000;
+
+		blocks[i] = i % 2 ? bc_arena_zalloc(&arena, size_bytes, 1, &err) :
+				    bc_arena_alloc(&arena, 1, size_bytes, &err);
+		assert_non_null(blocks[i]);
+		assert_int_equal((uintptr_t)blocks[i] % 16, 0);
+		for (size_t k = 0; i % 2 && k < size_bytes; k++)
+			assert_int_equal(blocks[i][k], 0);
+		memset(blocks[i], (int)i, size_bytes);
+	}
+	for (size_t i = 0; i < 200; i++)
+		for (size_t k = 0; k < i * i * 7 % 70000; k++)
+			if (blocks[i][k] != i)
+				fail_msg("block %zu was written over", i);
+	bc_arena_free(&arena);
+	assert_null(arena.blocks);
+	assert_non_null(bc_arena_alloc(&arena, 1, 1, &err));
+	bc_arena_free(&arena);
+}
+
+static void arenas_refuse_what_is_too_large(void **state)
+{
+	struct bc_arena arena = { 0 };
+	struct bc_err err = { "" };
+
+	(void)state;
+	assert_null(bc_arena_alloc(&arena, SIZE_MAX, 2, &err));
+	assert_non_null(strstr(err.text, "out of memory"));
+	assert_null(bc_arena_alloc(&arena, SIZE_MAX / 2 + 1, 2, &err));
+	assert_null(bc_arena_zalloc(&arena, SIZE_MAX - 7, 1, &err));
+	assert_null(bc_arena_alloc(&arena, 1, SIZE_MAX, &err));
+	assert_non_null(bc_arena_alloc(&arena, 0, 8, &err));
+	bc_arena_free(&arena);
+}
+
+#define SORT_MAX 3000
+
+/* Counts on both sides of where the method changes; keys few, or wide. */
+static void keyed_items_sort_stably(void **state)
+{
+	static struct bc_keyed items[SORT_MAX], spare[SORT_MAX];
+
+	(void)state;
+	for (uint32_t round = 0; round < law_rounds(300); round++) {
+		struct rng rng = law_round(round);
+		uint32_t count = rng_below(&rng, rng_percent(&rng, 50) ? 120 : SORT_MAX);
+		uint64_t mask = rng_next(&rng) & rng_next(&rng) & rng_next(&rng);
+
+		for (uint32_t i = 0; i < count; i++)
+			items[i] = (struct bc_keyed){ rng_next(&rng) & mask, i };
+		bc_sort_keyed(items, spare, count);
+		for (uint32_t i = 1; i < count; i++)
+			if (items[i - 1].key > items[i].key ||
+			    (items[i - 1].key == items[i].key &&
+			     items[i - 1].value >= items[i].value))
+				law_fail("item %u of %u is out of place", i, count);
+	}
+}
+
+static int compare_tens(const void *context, uint32_t a, uint32_t b)
+{
+	*(uint32_t *)context += 1;
+	return (a / 10 > b / 10) - (a / 10 < b / 10);
+}
+
+static void compared_items_sort_stably(void **state)
+{
+	static uint32_t items[SORT_MAX], spare[SORT_MAX], place[10 * SORT_MAX];
+
+	(void)state;
+	for (uint32_t round = 0; round < law_rounds(300); round++) {
+		struct rng rng = law_round(round);
+		uint32_t count = rng_below(&rng, SORT_MAX), compared = 0, bits = 0;
+
+		while (count >> bits)
+			bits++;
+		/* Distinct numbers, many of them equal in the eyes of the comparator. */
+		for (uint32_t i = 0; i < count; i++)
+			items[i] = i;
+		for (uint32_t i = count; i > 1; i--) {
+			uint32_t other = rng_below(&rng, i), swap = items[i - 1];
+
+			items[i - 1] = items[other];
+			items[other] = swap;
+		}
+		for (uint32_t i = 0; i < count; i++)
+			place[items[i]] = i;
+		bc_sort_compared(items, spare, count, compare_tens, &compared);
+		if (compared > count * bits)
+			law_fail("%u comparisons for %u items", compared, count);
+		for (uint32_t i = 1; i < count; i++)
+			if (items[i - 1] / 10 > items[i] / 10 ||
+			    (items[i - 1] / 10 == items[i] / 10 &&
+			     place[items[i - 1]] >= place[items[i]]))
+				law_fail("item %u of %u is out of place", i, count);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(errors_are_one_line),
+		cmocka_unit_test(names_become_printable),
+		cmocka_unit_test(notes_count_by_kind),
+		cmocka_unit_test(arenas_give_room),
+		cmocka_unit_test(arenas_refuse_what_is_too_large),
+		cmocka_unit_test(keyed_items_sort_stably),
+		cmocka_unit_test(compared_items_sort_stably),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

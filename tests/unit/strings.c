@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Ranks of strings: by content and bytes, wherever a string stands. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sort/strings.h"
+#include "tests/lib/law.h"
+#include "tests/lib/random_graph.h"
+#include "tests/lib/shuffle.h"
+
+static struct bc_string_ranks compute(struct bc_arena *arena, const struct bc_graph *graph)
+{
+	struct bc_string_ranks ranks;
+	struct bc_err err;
+
+	if (!bc_string_ranks_compute(&ranks, graph, (struct bc_kept_strings){ 0 }, arena, &err))
+		fail_msg("%s", err.text);
+	return ranks;
+}
+
+/* A graph of typedefs whose names are at these offsets. */
+static struct bc_graph graph_of(struct bc_arena *arena, const char *strings, uint32_t string_bytes,
+				const uint32_t *offsets, uint32_t count)
+{
+	uint32_t *start = build_alloc(arena, (size_t)count + 1, sizeof(*start));
+	uint32_t *words = build_alloc(arena, 3 * (size_t)count, sizeof(*words));
+
+	for (uint32_t i = 0; i < count; i++) {
+		start[i] = 3 * i;
+		words[3 * i] = offsets[i];
+		words[3 * i + 1] = bc_info(BC_TYPEDEF, 0, false);
+	}
+	start[count] = 3 * count;
+	return (struct bc_graph){ .first_id = 1,
+				  .type_count = count,
+				  .start = start,
+				  .words = words,
+				  .strings = strings,
+				  .string_bytes = string_bytes };
+}
+
+/* Tails, repeats, lengths around the words that are compared at once, bytes above 0x7f. */
+static void ranks_sort_like_strcmp(void **state)
+{
+	static const char strings[] =
+		"\0abcdefgh\0abcdefg\0abcdefghi\0bcdefgh\0abcdefgh\0\xc3\xa9\0"
+		"abcdefgh\x01\0z\0\x01\0\x01\x01\0abcdefghabcdefgh\0"
+		"abcdefghabcdefghi\0abcdefghabcdefg\0";
+	uint32_t offsets[sizeof(strings)];
+	struct bc_arena arena = { 0 };
+	struct bc_graph graph;
+	struct bc_string_ranks ranks;
+
+	(void)state;
+	for (uint32_t i = 0; i < sizeof(strings) - 1; i++)
+		offsets[i] = i;
+	graph = graph_of(&arena, strings, sizeof(strings) - 1, offsets, sizeof(strings) - 1);
+	ranks = compute(&arena, &graph);
+	assert_int_equal(bc_string_rank(&ranks, 0), 0);
+	for (uint32_t i = 0; i < sizeof(strings) - 1; i++) {
+		for (uint32_t k = 0; k < sizeof(strings) - 1; k++) {
+			int wanted = strcmp(strings + i, strings + k);
+			uint32_t a = bc_string_rank(&ranks, i), b = bc_string_rank(&ranks, k);
+
+			if ((wanted > 0) - (wanted < 0) != (a > b) - (a < b))
+				fail_msg("offsets %u and %u have ranks %u and %u", i, k, a, b);
+		}
+	}
+	for (uint32_t rank = 0; rank < ranks.distinct; rank++)
+		assert_int_equal(bc_string_rank(&ranks, ranks.offset[rank]), rank);
+	bc_arena_free(&arena);
+}
+
+/* Of the base the lowest whole string; a tail is none. */
+static void base_strings_are_found(void **state)
+{
+	static const char base_strings[] = "\0list_head\0head\0other\0head\0";
+	static const char strings[] = "other\0list\0";
+	static const uint32_t none = 0;
+	const uint32_t base_bytes = sizeof(base_strings) - 1;
+	/* "head" as a tail, "other" and "list" of its own, "ist". */
+	const uint32_t offsets[] = { 6, base_bytes, base_bytes + 6, base_bytes + 7 };
+	struct bc_arena arena = { 0 };
+	struct bc_graph base = graph_of(&arena, base_strings, base_bytes, &none, 1);
+	struct bc_graph graph = graph_of(&arena, strings, sizeof(strings) - 1, offsets, 4);
+	struct bc_string_ranks ranks;
+
+	(void)state;
+	graph.base = &base;
+	graph.first_id = 2;
+	graph.string_base = base_bytes;
+	ranks = compute(&arena, &graph);
+	assert_int_equal(ranks.base_offset[bc_string_rank(&ranks, 0)], 0);
+	assert_int_equal(ranks.base_offset[bc_string_rank(&ranks, offsets[0])], 11);
+	assert_int_equal(ranks.base_offset[bc_string_rank(&ranks, offsets[1])], 16);
+	assert_int_equal(ranks.base_offset[bc_string_rank(&ranks, offsets[2])], UINT32_MAX);
+	assert_int_equal(ranks.base_offset[bc_string_rank(&ranks, offsets[3])], UINT32_MAX);
+	bc_arena_free(&arena);
+}
+
+/* A long string of which every tail is a name would take its square. */
+static void unfolding_is_bounded(void **state)
+{
+	const uint32_t length = 20000;
+	struct bc_arena arena = { 0 };
+	char *strings = build_alloc(&arena, length + 2, 1);
+	uint32_t *offsets = build_alloc(&arena, length, sizeof(*offsets));
+	struct bc_graph graph;
+	struct bc_string_ranks ranks;
+	struct bc_err err = { "" };
+
+	(void)state;
+	memset(strings + 1, 'a', length);
+	for (uint32_t i = 0; i < length; i++)
+		offsets[i] = 1 + i;
+	graph = graph_of(&arena, strings, length + 2, offsets, length);
+	assert_false(bc_string_ranks_compute(&ranks, &graph, (struct bc_kept_strings){ 0 }, &arena,
+					     &err));
+	assert_string_not_equal(err.text, "");
+	bc_arena_free(&arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ranks_sort_like_strcmp),
+		cmocka_unit_test(base_strings_are_found),
+		cmocka_unit_test(unfolding_is_bounded),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
