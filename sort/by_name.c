@@ -31,15 +31,15 @@ static void count_referrers(struct by_name *by_name, const uint32_t *representat
 		for (uint32_t j = 0; j < edges.count; j++) {
 			uint32_t id = bc_universe_target(by_name->universe,
 							 bc_edge(node, edges, j));
-			uint32_t class;
+			uint32_t class_number;
 
 			if (id < lowest)
 				continue;
-			class = partition->class_of[id - lowest];
-			if (by_name->seen_by[class] == i)
+			class_number = partition->class_of[id - lowest];
+			if (by_name->seen_by[class_number] == i)
 				continue;
-			by_name->seen_by[class] = i;
-			by_name->referrers[class]++;
+			by_name->seen_by[class_number] = i;
+			by_name->referrers[class_number]++;
 		}
 	}
 }

@@ -55,10 +55,10 @@ static bool adopt_base_types(struct pass *pass)
 	if (!adopted)
 		return false;
 	for (uint32_t id = 1; id < graph->first_id; id++) {
-		uint32_t class = partition.class_of[id - 1];
+		uint32_t class_number = partition.class_of[id - 1];
 
-		if (!adopted[class])
-			adopted[class] = id;
+		if (!adopted[class_number])
+			adopted[class_number] = id;
 	}
 	for (uint32_t id = graph->first_id; id < bc_id_end(graph); id++) {
 		uint32_t target = pass->redirect[id];

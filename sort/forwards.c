@@ -24,27 +24,27 @@ static bool is_forward(const uint32_t *node)
 static uint32_t *find_slot(const struct settler *settler, const uint32_t *node)
 {
 	uint32_t rank = bc_string_rank(settler->ranks, node[0]);
-	enum tag_class class;
+	enum tag_class tag_class;
 
 	switch (bc_node_kind(node)) {
 	case BC_STRUCT:
-		class = TAG_STRUCT;
+		tag_class = TAG_STRUCT;
 		break;
 	case BC_UNION:
-		class = TAG_UNION;
+		tag_class = TAG_UNION;
 		break;
 	case BC_ENUM:
 	case BC_ENUM64:
-		class = TAG_ENUM;
+		tag_class = TAG_ENUM;
 		break;
 	case BC_FWD:
-		class = bc_info_kflag(node[1]) ? TAG_UNION : TAG_STRUCT;
+		tag_class = bc_info_kflag(node[1]) ? TAG_UNION : TAG_STRUCT;
 		break;
 	default:
 		return NULL;
 	}
 	/* Rank 0 is no name: an unnamed type is nobody's body. */
-	return rank ? &settler->body[(size_t)rank * TAG_CLASSES + class] : NULL;
+	return rank ? &settler->body[(size_t)rank * TAG_CLASSES + tag_class] : NULL;
 }
 
 /* Whether A makes the better body. */

@@ -44,7 +44,7 @@
 
 /* How one class will split: runs of `touched`, and the untouched types among them. */
 struct plan {
-	uint32_t class;
+	uint32_t class_number;
 	uint32_t begin, end;   /* the touched types, sorted, in refinement.touched */
 	uint32_t untouched_at; /* the untouched ones stand before this one; NO_UNTOUCHED: there are none */
 };
@@ -163,9 +163,9 @@ static bool split_by_labels(struct refinement *refinement)
 
 /* ---- parts of a class that split ---- */
 
-static void note_changed(struct refinement *refinement, uint32_t class)
+static void note_changed(struct refinement *refinement, uint32_t class_number)
 {
-	refinement->changed[refinement->changed_count++] = class;
+	refinement->changed[refinement->changed_count++] = class_number;
 }
 
 /* Of the classes that were one, COUNT new ones from FIRST_NEW on and KEPT, all but the largest changed. */
@@ -189,10 +189,10 @@ static void note_parts(struct refinement *refinement, uint32_t kept, uint32_t fi
  * Cuts the class, whose types are sorted in `order`, where `first` says so:
  * the first part keeps the class.
  */
-static void split_sorted(struct refinement *refinement, uint32_t class)
+static void split_sorted(struct refinement *refinement, uint32_t class_number)
 {
 	struct bc_partition *partition = refinement->partition;
-	uint32_t start = partition->class_start[class], size = partition->class_size[class];
+	uint32_t start = partition->class_start[class_number], size = partition->class_size[class_number];
 	uint32_t first_new = partition->class_count, from = 0;
 
 	for (uint32_t i = 1; i <= size; i++) {
@@ -201,11 +201,11 @@ static void split_sorted(struct refinement *refinement, uint32_t class)
 		if (from)
 			add_class(partition, start + from, i - from);
 		else
-			partition->class_size[class] = i;
+			partition->class_size[class_number] = i;
 		from = i;
 	}
 	if (partition->class_count > first_new)
-		note_parts(refinement, class, first_new, partition->class_count - first_new);
+		note_parts(refinement, class_number, first_new, partition->class_count - first_new);
 }
 
 /* ---- 2. the first round ---- */
@@ -226,24 +226,24 @@ static void split_by_references(struct refinement *refinement)
 	uint32_t class_count = partition->class_count;
 	uint32_t lowest = refinement->universe->lowest_id;
 
-	for (uint32_t class = 0; class < class_count; class++) {
-		uint32_t start = partition->class_start[class], size = partition->class_size[class];
+	for (uint32_t class_number = 0; class_number < class_count; class_number++) {
+		uint32_t start = partition->class_start[class_number], size = partition->class_size[class_number];
 
 		for (uint32_t i = start; i < start + size; i++) {
 			refinement->old_rank[partition->order[i]] = lowest + start;
 			refinement->was_shared[partition->order[i]] = size > 1;
 		}
 	}
-	for (uint32_t class = 0; class < class_count; class++) {
-		uint32_t *run = partition->order + partition->class_start[class];
-		uint32_t size = partition->class_size[class];
+	for (uint32_t class_number = 0; class_number < class_count; class_number++) {
+		uint32_t *run = partition->order + partition->class_start[class_number];
+		uint32_t size = partition->class_size[class_number];
 
 		if (size == 1)
 			continue;
 		bc_sort_sequences(&refinement->sequences, run, refinement->first, size,
 				  bc_edges(refinement->node[run[0]]).count, reference_value,
 				  refinement);
-		split_sorted(refinement, class);
+		split_sorted(refinement, class_number);
 	}
 	partition->rounds += partition->class_count > class_count;
 }
@@ -313,10 +313,10 @@ static void gather_touches(struct refinement *refinement)
 
 	refinement->touch_count = 0;
 	for (uint32_t i = 0; i < refinement->changed_count; i++) {
-		uint32_t class = refinement->changed[i];
-		const uint32_t *run = partition->order + partition->class_start[class];
+		uint32_t class_number = refinement->changed[i];
+		const uint32_t *run = partition->order + partition->class_start[class_number];
 
-		for (uint32_t j = 0; j < partition->class_size[class]; j++) {
+		for (uint32_t j = 0; j < partition->class_size[class_number]; j++) {
 			uint32_t end = refinement->in_begin[run[j] + 1];
 
 			for (uint32_t k = refinement->in_begin[run[j]]; k < end; k++) {
@@ -356,10 +356,10 @@ static int compare_touches(const void *context, uint32_t a, uint32_t b)
 	return 0;
 }
 
-static uint32_t find_untouched(const struct refinement *refinement, uint32_t class)
+static uint32_t find_untouched(const struct refinement *refinement, uint32_t class_number)
 {
 	const struct bc_partition *partition = refinement->partition;
-	const uint32_t *type = partition->order + partition->class_start[class];
+	const uint32_t *type = partition->order + partition->class_start[class_number];
 
 	while (refinement->is_touched[*type])
 		type++;
@@ -367,9 +367,9 @@ static uint32_t find_untouched(const struct refinement *refinement, uint32_t cla
 }
 
 /* Sorts the touched types [begin, end) of a class and plans its split, if it splits. */
-static void plan_class(struct refinement *refinement, uint32_t class, uint32_t begin, uint32_t end)
+static void plan_class(struct refinement *refinement, uint32_t class_number, uint32_t begin, uint32_t end)
 {
-	struct plan plan = { class, begin, end, NO_UNTOUCHED };
+	struct plan plan = { class_number, begin, end, NO_UNTOUCHED };
 	uint32_t *touched = refinement->touched;
 	bool splits = false;
 
@@ -381,8 +381,8 @@ static void plan_class(struct refinement *refinement, uint32_t class, uint32_t b
 			compare_touches(refinement, touched[i - 1], touched[i]) != 0;
 		splits |= refinement->first[i];
 	}
-	if (end - begin < refinement->partition->class_size[class]) {
-		uint32_t untouched = find_untouched(refinement, class);
+	if (end - begin < refinement->partition->class_size[class_number]) {
+		uint32_t untouched = find_untouched(refinement, class_number);
 
 		refinement->touch_begin[untouched] = refinement->touch_end[untouched] = 0;
 		plan.untouched_at = begin;
@@ -414,11 +414,11 @@ static void make_plans(struct refinement *refinement)
 	}
 	refinement->plan_count = 0;
 	for (uint32_t i = 1; i <= touched_count; i++) {
-		uint32_t class = partition->class_of[refinement->touched[begin]];
+		uint32_t class_number = partition->class_of[refinement->touched[begin]];
 
-		if (i < touched_count && partition->class_of[refinement->touched[i]] == class)
+		if (i < touched_count && partition->class_of[refinement->touched[i]] == class_number)
 			continue;
-		plan_class(refinement, class, begin, i);
+		plan_class(refinement, class_number, begin, i);
 		begin = i;
 	}
 	for (uint32_t i = 0; i < touched_count; i++)
@@ -439,8 +439,8 @@ static void put(struct bc_partition *partition, uint32_t position, uint32_t type
 static void move_touched(struct refinement *refinement, const struct plan *plan)
 {
 	struct bc_partition *partition = refinement->partition;
-	uint32_t start = partition->class_start[plan->class];
-	uint32_t end = start + partition->class_size[plan->class];
+	uint32_t start = partition->class_start[plan->class_number];
+	uint32_t end = start + partition->class_size[plan->class_number];
 	uint32_t low = plan->untouched_at - plan->begin, high = plan->end - plan->untouched_at;
 	uint32_t *touched = refinement->touched;
 	uint32_t *gaps = refinement->spare, gap_count = 0;
@@ -482,8 +482,8 @@ static void add_parts(struct refinement *refinement, uint32_t begin, uint32_t en
 static void apply_plan(struct refinement *refinement, const struct plan *plan)
 {
 	struct bc_partition *partition = refinement->partition;
-	uint32_t start = partition->class_start[plan->class];
-	uint32_t size = partition->class_size[plan->class];
+	uint32_t start = partition->class_start[plan->class_number];
+	uint32_t size = partition->class_size[plan->class_number];
 	uint32_t first_new = partition->class_count;
 	uint32_t low, high;
 
@@ -491,19 +491,19 @@ static void apply_plan(struct refinement *refinement, const struct plan *plan)
 		for (uint32_t i = 0; i < size; i++)
 			put(partition, start + i, refinement->touched[plan->begin + i]);
 		memmove(refinement->first, refinement->first + plan->begin, size);
-		split_sorted(refinement, plan->class);
+		split_sorted(refinement, plan->class_number);
 		return;
 	}
 	low = plan->untouched_at - plan->begin;
 	high = plan->end - plan->untouched_at;
 	move_touched(refinement, plan);
-	partition->class_start[plan->class] = start + low;
-	partition->class_size[plan->class] = size - low - high;
+	partition->class_start[plan->class_number] = start + low;
+	partition->class_size[plan->class_number] = size - low - high;
 	if (low)
 		add_parts(refinement, plan->begin, plan->untouched_at, start);
 	if (high)
 		add_parts(refinement, plan->untouched_at, plan->end, start + size - high);
-	note_parts(refinement, plan->class, first_new, partition->class_count - first_new);
+	note_parts(refinement, plan->class_number, first_new, partition->class_count - first_new);
 }
 
 static void run_rounds(struct refinement *refinement)
@@ -528,8 +528,8 @@ static bool split_by_contexts(struct refinement *refinement)
 	if (!bc_contexts_collect(&contexts, refinement->universe, partition, refinement->scratch,
 				 refinement->err))
 		return false;
-	for (uint32_t class = 0; class < class_count && contexts.item_count; class++) {
-		uint32_t start = partition->class_start[class], size = partition->class_size[class];
+	for (uint32_t class_number = 0; class_number < class_count && contexts.item_count; class_number++) {
+		uint32_t start = partition->class_start[class_number], size = partition->class_size[class_number];
 		uint32_t *run = partition->order + start;
 
 		if (size == 1)
@@ -540,7 +540,7 @@ static bool split_by_contexts(struct refinement *refinement)
 			refinement->first[i] =
 				!i || bc_contexts_compare(&contexts, run[i - 1], run[i]) != 0;
 		}
-		split_sorted(refinement, class);
+		split_sorted(refinement, class_number);
 	}
 	partition->rounds += partition->class_count > class_count;
 	return true;
