@@ -187,7 +187,6 @@ static enum bc_exit run_check(const struct bc_options *options, struct bc_inputs
 	}
 	if (!bc_inputs_load(inputs, options, err))
 		return BC_EXIT_TROUBLE;
-	bc_report_notes(options, inputs);
 	checking.loaded = &inputs->files[0];
 	input = &checking.loaded->input;
 	if (input->btf_ext &&
@@ -196,10 +195,15 @@ static enum bc_exit run_check(const struct bc_options *options, struct bc_inputs
 		bc_err_prefix(err, ".BTF.ext");
 	else if (!options->kernel || check_kernel(&checking, err))
 		code = check_order(options, &checking, err);
-	if (code == BC_EXIT_TROUBLE)
+	if (code == BC_EXIT_TROUBLE) {
 		bc_err_prefix(err, input->name);
-	else if (fflush(stdout) || ferror(stdout))
-		return bc_err_errno(err, "standard output") ? BC_EXIT_DONE : BC_EXIT_TROUBLE;
+		return code;
+	}
+	if (fflush(stdout) || ferror(stdout)) {
+		bc_err_errno(err, "standard output");
+		return BC_EXIT_TROUBLE;
+	}
+	bc_report_notes(options, inputs);
 	return code;
 }
 
@@ -215,9 +219,9 @@ const struct bc_command bc_command_check = {
 		"Exit code: 0 canonical, 1 valid but not canonical, 2 not valid or other trouble.\n"
 		"\n"
 		"      --order=ORDER     demand canonical or name order (default: either)\n"
-		"      --base FILE       INPUT is split BTF on FILE; again for a chain, lowest first\n"
-		"      --kernel          hand it to the running kernel too (as root); its refusal is\n"
-		"                        trouble, shown in its verifier's words\n"
+		"      --base FILE       the BTF that INPUT goes on from; again for a chain\n"
+		"      --kernel          hand it to the running kernel too (as root): a\n"
+		"                        refusal is trouble, in its verifier's words\n"
 		BC_HELP_COMMON
 		"\n"
 		"Examples:\n"

@@ -81,6 +81,7 @@ static bool sort_inputs(const struct bc_options *options, struct bc_inputs *inpu
 	if (!bc_canonical(&canonical, &joined, &how, &inputs->arena, &new_id, &stats, err))
 		return inputs->file_count > 1 ? false :
 						bc_err_prefix(err, inputs->files[0].input.name);
+	bc_report_notes(options, inputs);
 	if (options->drop_layout) {
 		canonical.layout = NULL;
 		canonical.layout_bytes = 0;
@@ -107,7 +108,6 @@ static enum bc_exit run_sort(const struct bc_options *options, struct bc_inputs 
 	for (uint32_t i = 0; i < inputs->file_count; i++)
 		if (!check_vlen(options, &inputs->files[i], err))
 			return BC_EXIT_TROUBLE;
-	bc_report_notes(options, inputs);
 	if (options->stats)
 		bc_report_seconds("reading", bc_clock_ns() - begin);
 	return sort_inputs(options, inputs, err) ? BC_EXIT_DONE : BC_EXIT_TROUBLE;
@@ -125,16 +125,16 @@ const struct bc_command bc_command_sort = {
 		"\n"
 		"Writes the canonical BTF of INPUT: the same types give the same bytes, whatever\n"
 		"order, ids and strings they came with. Several inputs become one BTF.\n"
-		"INPUT is raw BTF, an ELF file with .BTF, a kernel image, one of these compressed,\n"
+		"INPUT is raw BTF, an ELF file with .BTF, a kernel image, each also compressed,\n"
 		"or - for standard input; without it, " BC_RUNNING_KERNEL ".\n"
 		"\n"
-		"  -o, --output OUT      write there, whole or not at all (default: standard output)\n"
+		"  -o, --output OUT      write there, whole or not at all (else to stdout)\n"
 		"      --order=ORDER     canonical (default), or name: as kernels look types up\n"
 		"      --dedup           forward declarations become the type they declare\n"
 		"                        (with several inputs always)\n"
-		"      --base FILE       INPUT is split BTF on FILE; again for a chain, lowest first\n"
+		"      --base FILE       the BTF that INPUT goes on from; again for a chain\n"
 		"      --drop-layout     leave the type-layout section out\n"
-		"      --max-vlen=N      refuse types of more than N elements (old kernels: 65535)\n"
+		"      --max-vlen=N      refuse types of over N elements (old kernels: 65535)\n"
 		"      --in-place        not there yet\n"
 		"  -v, --verbose         list the names whose first definition is another one now\n"
 		BC_HELP_COMMON

@@ -359,10 +359,18 @@ static bool check_decl_tag(struct check *check)
 	return true;
 }
 
+/*
+ * Kernels resolve at most 32 steps (MAX_RESOLVE_DEPTH), counted from what the
+ * ids below have resolved already: whether they take more depends on the order.
+ */
+#define KERNEL_RESOLVE_DEPTH 32
+
 static bool check_references(struct check *check)
 {
 	const uint32_t *node = check->node;
 
+	if (check->sizes.depth[check->type_id] > KERNEL_RESOLVE_DEPTH)
+		note(check, "nested deeper than 32 steps (kernels may refuse it in some orders)");
 	switch (bc_node_kind(node)) {
 	case BC_PTR:
 	case BC_TYPEDEF:

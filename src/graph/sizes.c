@@ -60,12 +60,26 @@ static bool close_array(struct search *search, uint32_t type_id, const uint32_t 
 	return true;
 }
 
+static void set_depth(struct search *search, uint32_t type_id, const uint32_t *node)
+{
+	uint32_t count = value_edge_count(node), depth = 0;
+	struct bc_edges edges = bc_edges(node);
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t below = search->sizes->depth[bc_edge(node, edges, i)] + 1;
+
+		depth = below > depth ? below : depth;
+	}
+	search->sizes->depth[type_id] = depth;
+}
+
 /* All types that type_id contains are closed: now it can be. */
 static bool close_type(struct search *search, uint32_t type_id)
 {
 	const uint32_t *node = bc_node(search->graph, type_id);
 	struct bc_sizes *sizes = search->sizes;
 
+	set_depth(search, type_id, node);
 	switch (bc_node_kind(node)) {
 	case BC_INT:
 	case BC_FLOAT:
@@ -148,6 +162,25 @@ static bool visit(struct search *search, uint32_t root_id)
 	return true;
 }
 
+/* An own type, and what it refers to of the base, which nothing else may reach. */
+static bool visit_with_targets(struct search *search, uint32_t type_id)
+{
+	const uint32_t *node = bc_node(search->graph, type_id);
+	struct bc_edges edges = bc_edges(node);
+
+	if (search->sizes->form[type_id] == BC_FORM_UNSEEN && !visit(search, type_id))
+		return false;
+	if (!search->graph->base)
+		return true;
+	for (uint32_t i = 0; i < edges.count; i++) {
+		uint32_t target = bc_edge(node, edges, i);
+
+		if (search->sizes->form[target] == BC_FORM_UNSEEN && !visit(search, target))
+			return false;
+	}
+	return true;
+}
+
 bool bc_sizes_compute(struct bc_sizes *sizes, const struct bc_graph *graph,
 		      struct bc_arena *arena, struct bc_err *err)
 {
@@ -156,12 +189,13 @@ bool bc_sizes_compute(struct bc_sizes *sizes, const struct bc_graph *graph,
 
 	sizes->form = bc_arena_zalloc(arena, id_end, sizeof(*sizes->form), err);
 	sizes->size_bytes = bc_arena_zalloc(arena, id_end, sizeof(*sizes->size_bytes), err);
+	sizes->depth = bc_arena_zalloc(arena, id_end, sizeof(*sizes->depth), err);
 	search.stack = bc_arena_alloc(arena, id_end, sizeof(*search.stack), err);
-	if (!sizes->form || !sizes->size_bytes || !search.stack)
+	if (!sizes->form || !sizes->size_bytes || !sizes->depth || !search.stack)
 		return false;
 	sizes->form[0] = BC_FORM_VOID;
 	for (uint32_t id = graph->first_id; id < id_end; id++)
-		if (sizes->form[id] == BC_FORM_UNSEEN && !visit(&search, id))
+		if (!visit_with_targets(&search, id))
 			return false;
 	return true;
 }

@@ -15,10 +15,11 @@ enum bc_form {
 	BC_FORM_OTHER, /* FUNC, VAR, DATASEC, DECL_TAG, unknown kinds: no type of a value */
 };
 
-/* Indexed by type id, 0 to bc_id_end - 1. Base types only as far as own types reach them. */
+/* Indexed by type id, 0 to bc_id_end - 1. Of the base, types that own ones refer to. */
 struct bc_sizes {
 	uint8_t *form;
 	uint64_t *size_bytes; /* where form is BC_FORM_SIZED */
+	uint32_t *depth;      /* how many modifiers, typedefs, arrays and members stand in each other */
 };
 
 /*
