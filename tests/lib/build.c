@@ -383,11 +383,10 @@ static void put_word(struct out *out, uint32_t word)
 	out->at += 4;
 }
 
+/* ARRAY and FWD have a size that must be 0. */
 static uint32_t third_word(const struct build_type *type)
 {
-	return build_kind_has_size(type->kind) ? type->size :
-	       kind_has_type(type->kind)       ? type->type :
-						 0;
+	return kind_has_type(type->kind) ? type->type : type->size;
 }
 
 static uint32_t info_word(const struct build_type *type)

@@ -104,6 +104,16 @@ CASE(enum64_size)
 {
 	build_sized(b, BC_ENUM64, "e", 16);
 }
+CASE(array_size)
+{
+	build_array(b, 1, 1, 2);
+	newest(b)->size = 8;
+}
+CASE(forward_size)
+{
+	build_fwd(b, "f", false);
+	newest(b)->size = 8;
+}
 CASE(float_size)
 {
 	build_float(b, "f", 3);
@@ -163,6 +173,12 @@ CASE(forward_member)
 	uint32_t forward = build_fwd(b, "f", false);
 
 	build_member(b, build_sized(b, BC_STRUCT, "t", 4), "m", forward, 0);
+}
+CASE(variable_member)
+{
+	uint32_t var = build_var(b, "v", 1, 0);
+
+	build_member(b, build_sized(b, BC_STRUCT, "t", 4), "m", var, 0);
 }
 CASE(const_void_member)
 {
@@ -298,6 +314,8 @@ static const struct graph_case refused[] = {
 	{ "INT with an unknown encoding", int_encoding, 4 },
 	{ "ENUM of 3 bytes", enum_size, 4 },
 	{ "ENUM64 of 16 bytes", enum64_size, 4 },
+	{ "ARRAY with a size of its own", array_size, 4 },
+	{ "FWD with a size", forward_size, 4 },
 	{ "FLOAT of 3 bytes", float_size, 4 },
 	{ "PTR to one after the last", pointer_beyond, 4 },
 	{ "PTR to 0xffffffff", pointer_far_beyond, 4 },
@@ -312,6 +330,7 @@ static const struct graph_case refused[] = {
 	{ "void as member", void_member, 4 },
 	{ "FUNC_PROTO as member", function_member, 5 },
 	{ "FWD as member", forward_member, 5 },
+	{ "VAR as member", variable_member, 5 },
 	{ "const void as member", const_void_member, 5 },
 	{ "member beyond its struct", member_outside, 4 },
 	{ "array of void", array_of_void, 4 },
@@ -559,6 +578,102 @@ static void bad_bytes_are_refused(void **state)
 	}
 }
 
+/* What is in no section is padding: zero. */
+static void padding_is_zero(void **state)
+{
+	static const struct build_format strings_first = { .strings_first = true };
+	struct bc_arena arena = { 0 };
+	struct build *build = build_new(&arena, NULL);
+	uint8_t longer[128] = { 0 };
+	size_t size_bytes;
+	uint8_t *data;
+
+	(void)state;
+	build_int(build, "int", 4, SIGNED_INT);
+	data = build_bytes(build, &strings_first, &size_bytes);
+	/* 5 bytes of strings after a header of 24, types from 32 on. */
+	assert_int_equal(size_bytes, 48);
+	for (size_t at = 29; at < 32; at++) {
+		assert_true(is_read(&arena, data, size_bytes));
+		data[at] = 1;
+		assert_false(is_read(&arena, data, size_bytes));
+		data[at] = 0;
+	}
+	memcpy(longer, data, size_bytes);
+	assert_true(is_read(&arena, longer, size_bytes + 5));
+	longer[size_bytes + 4] = 1;
+	assert_false(is_read(&arena, longer, size_bytes + 5));
+	bc_arena_free(&arena);
+}
+
+/* A split part has no strings of its own, or no types, or neither; and the byte order of its base. */
+static void split_parts_fit_their_base(void **state)
+{
+	(void)state;
+	law_round(0);
+	for (uint32_t i = 0; i < 4; i++) {
+		struct bc_arena arena = { 0 };
+		struct build *base = build_new(&arena, NULL), *split;
+		struct bc_graph base_graph, graph;
+		struct law_bytes bytes;
+		struct bc_err err;
+
+		build_int(base, "int", 4, SIGNED_INT);
+		base_graph = law_read(&arena, law_build(base, NULL), NULL);
+		split = build_new(&arena, base);
+		if (i % 2)
+			build_ref(split, BC_TYPEDEF, i / 2 ? "new" : "int", 1);
+		bytes = law_build(split, NULL);
+		graph = law_read(&arena, bytes, &base_graph);
+		assert_int_equal(graph.first_id, 2);
+		assert_int_equal(graph.type_count, i % 2);
+		assert_int_equal(graph.string_bytes, i == 3 ? 4 : 0);
+		split->big_endian = true;
+		bytes = law_build(split, NULL);
+		assert_false(bc_btf_read(&graph, bytes.data, bytes.size_bytes, &base_graph, &arena,
+					 NULL, &err));
+		bc_arena_free(&arena);
+	}
+}
+
+/* With the layout section a kind not known here has a length; without, it is an error. */
+static void unknown_kinds_need_a_layout(void **state)
+{
+	static const uint8_t layout[4 * (BC_KIND_COUNT + 1)] = { [4 * BC_INT] = 4 };
+
+	(void)state;
+	law_round(0);
+	for (uint32_t i = 0; i < 2; i++) {
+		struct bc_arena arena = { 0 };
+		struct build *build = build_new(&arena, NULL);
+		struct bc_graph graph, out;
+		struct law_bytes bytes;
+		struct bc_err err = { "" };
+		uint8_t *data;
+
+		build_int(build, "int", 4, SIGNED_INT);
+		build_ref(build, BC_KIND_COUNT, "new", 0);
+		build->layout = i ? layout : NULL;
+		build->layout_bytes = i ? sizeof(layout) : 0;
+		bytes = law_build(build, NULL);
+		if (!i) {
+			assert_false(is_read(&arena, bytes.data, bytes.size_bytes));
+			bc_arena_free(&arena);
+			continue;
+		}
+		graph = law_read(&arena, bytes, NULL);
+		assert_true(graph.has_unknown_kind);
+		assert_int_equal(graph.type_count, 2);
+		assert_false(bc_canonical(&out, &graph, &law_options[0], &arena, NULL, NULL, &err));
+		assert_string_not_equal(err.text, "");
+		/* Its name is checked all the same. */
+		data = (uint8_t *)(uintptr_t)bytes.data;
+		add_to_word(data + 32 + 16, 4000);
+		assert_false(is_read(&arena, data, bytes.size_bytes));
+		bc_arena_free(&arena);
+	}
+}
+
 /* Any longer header, as long as what is not known in it is zero. */
 static void longer_headers_are_read(void **state)
 {
@@ -582,9 +697,14 @@ static void longer_headers_are_read(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bad_graphs_are_refused),  cmocka_unit_test(odd_graphs_are_read),
-		cmocka_unit_test(bad_headers_are_refused), cmocka_unit_test(bad_bytes_are_refused),
+		cmocka_unit_test(bad_graphs_are_refused),
+		cmocka_unit_test(odd_graphs_are_read),
+		cmocka_unit_test(bad_headers_are_refused),
+		cmocka_unit_test(bad_bytes_are_refused),
+		cmocka_unit_test(padding_is_zero),
 		cmocka_unit_test(longer_headers_are_read),
+		cmocka_unit_test(split_parts_fit_their_base),
+		cmocka_unit_test(unknown_kinds_need_a_layout),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
