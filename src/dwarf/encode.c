@@ -105,6 +105,8 @@ static bool open_files(struct encoder *encoder, const char *const *paths, uint32
 		}
 		if (!bc_units_add(&encoder->units, file, &encoder->names, err))
 			return false;
+		/* Only a linker merges strings, and only those of one file. */
+		encoder->names.by_text |= count > 1 || file->is_relocatable || file->alternate;
 	}
 	return bc_units_finish(&encoder->units, err);
 }
@@ -498,7 +500,8 @@ static bool read_units(struct encoder *encoder, struct bc_err *err)
 	encoder->mentions = bc_arena_zalloc(&encoder->scratch, count, sizeof(*encoder->mentions),
 					    err);
 	if (!encoder->order || !encoder->mentions ||
-	    !bc_interner_make(&encoder->interner, word_limit, encoder->options->hash_mask, err) ||
+	    !bc_interner_make(&encoder->interner, word_limit, encoder->options->hash_mask,
+			      &encoder->names, err) ||
 	    !make_workers(encoder, err))
 		return false;
 	for (uint32_t i = 0; i < count; i++)

@@ -45,8 +45,42 @@ static bool refuse_compression(const char *name, Elf_Scn *scn, struct bc_err *er
 	return bc_err_set(err, "%s cannot be decompressed", name);
 }
 
-static bool take_section(struct bc_dwarf_file *file, Elf_Scn *scn, const GElf_Shdr *header,
-			 const char *name, bool in_file, struct bc_err *err)
+/* Type units of a relocatable file have sections of their own: one after the other, the same. */
+static bool append_section(struct bc_dwarf_section *section, const Elf_Data *data,
+			   struct bc_err *err)
+{
+	uint64_t size = section->size_bytes + data->d_size;
+
+	if (!section->owned || size > section->owned_limit) {
+		uint8_t *grown = realloc(section->owned, 2 * size);
+
+		if (!grown)
+			return bc_err_memory(err, 2 * size);
+		if (!section->owned && section->size_bytes)
+			memcpy(grown, section->data, section->size_bytes);
+		section->owned = grown;
+		section->owned_limit = 2 * size;
+		section->data = grown;
+	}
+	if (data->d_size)
+		memcpy(section->owned + section->size_bytes, data->d_buf, data->d_size);
+	section->size_bytes = size;
+	return true;
+}
+
+/* Whether the file holds the section's bytes as they are: ON_DISK is the file itself. */
+static bool is_on_disk(Elf *on_disk, size_t index, const GElf_Shdr *header)
+{
+	Elf_Scn *scn = on_disk ? elf_getscn(on_disk, index) : NULL;
+	GElf_Shdr raw;
+
+	return scn && gelf_getshdr(scn, &raw) && !(raw.sh_flags & SHF_COMPRESSED) &&
+	       raw.sh_type == header->sh_type && raw.sh_offset == header->sh_offset &&
+	       raw.sh_size == header->sh_size;
+}
+
+static bool take_section(struct bc_dwarf_file *file, Elf *on_disk, Elf_Scn *scn,
+			 const GElf_Shdr *header, const char *name, struct bc_err *err)
 {
 	int number = find_number(name);
 	struct bc_dwarf_section *section;
@@ -55,45 +89,65 @@ static bool take_section(struct bc_dwarf_file *file, Elf_Scn *scn, const GElf_Sh
 	if (number < 0 || header->sh_type == SHT_NOBITS)
 		return true;
 	section = &file->sections[number];
-	if (section->size_bytes)
-		return bc_err_set(err, "there are several %s sections", name);
 	if (header->sh_flags & SHF_COMPRESSED)
 		return refuse_compression(name, scn, err);
-	section->size_bytes = header->sh_size;
-	section->file_offset = header->sh_offset;
 	/* The largest one is read unit by unit where the file holds it as it is. */
-	if (in_file && number == BC_DEBUG_INFO && file->fd >= 0 && name[1] == 'd')
+	if (number == BC_DEBUG_INFO && name[1] == 'd' && !section->size_bytes &&
+	    is_on_disk(on_disk, elf_ndxscn(scn), header)) {
+		section->size_bytes = header->sh_size;
+		section->file_offset = header->sh_offset;
 		return true;
+	}
 	data = elf_getdata(scn, NULL);
 	if (!data || (!data->d_buf && header->sh_size))
 		return bc_err_set(err, "%s: %s", name, elf_errmsg(-1));
+	if (section->size_bytes && file->is_relocatable && header->sh_flags & SHF_GROUP)
+		return append_section(section, data, err);
+	if (section->size_bytes)
+		return bc_err_set(err, "there are several %s sections", name);
 	section->data = data->d_buf;
 	section->size_bytes = data->d_size;
 	return true;
 }
 
-static bool take_sections(struct bc_dwarf_file *file, Elf *elf, struct bc_err *err)
+/* Sections that are (GROUPED) in a group, or are not: what refers to offsets means the latter. */
+static bool take_some_sections(struct bc_dwarf_file *file, Elf *elf, Elf *on_disk, bool grouped,
+			       struct bc_err *err)
 {
-	GElf_Ehdr header;
 	Elf_Scn *scn = NULL;
 	size_t names;
 
-	if (!gelf_getehdr(elf, &header) || elf_getshdrstrndx(elf, &names))
+	if (elf_getshdrstrndx(elf, &names))
 		return bc_err_set(err, "%s", elf_errmsg(-1));
-	file->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
-	file->pointer_bytes = header.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
-	file->machine = header.e_machine;
 	while ((scn = elf_nextscn(elf, scn))) {
 		GElf_Shdr section;
 		const char *name;
 
 		if (!gelf_getshdr(scn, &section))
 			return bc_err_set(err, "%s", elf_errmsg(-1));
+		if (!(section.sh_flags & SHF_GROUP) == grouped)
+			continue;
 		name = elf_strptr(elf, names, section.sh_name);
-		if (name &&
-		    !take_section(file, scn, &section, name, header.e_type != ET_REL, err))
+		if (name && !take_section(file, on_disk, scn, &section, name, err))
 			return false;
 	}
+	return true;
+}
+
+/* ON_DISK: the file without decompression, for sections that are read from it; NULL: none are. */
+static bool take_sections(struct bc_dwarf_file *file, Elf *elf, Elf *on_disk, struct bc_err *err)
+{
+	GElf_Ehdr header;
+
+	if (!gelf_getehdr(elf, &header))
+		return bc_err_set(err, "%s", elf_errmsg(-1));
+	file->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
+	file->pointer_bytes = header.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
+	file->machine = header.e_machine;
+	file->is_relocatable = header.e_type == ET_REL;
+	if (!take_some_sections(file, elf, file->is_relocatable ? NULL : on_disk, false, err) ||
+	    !take_some_sections(file, elf, NULL, true, err))
+		return false;
 	if (!file->sections[BC_DEBUG_INFO].size_bytes)
 		return bc_err_set(err, "it has no .debug_info");
 	return true;
@@ -125,7 +179,7 @@ static bool open_alternate(struct bc_dwarf_file *file, Dwarf *dwarf, struct bc_e
 		return bc_err_memory(err, sizeof(*file->alternate));
 	file->alternate->name = file->name;
 	file->alternate->fd = -1;
-	return take_sections(file->alternate, dwarf_getelf(alternate), err) &&
+	return take_sections(file->alternate, dwarf_getelf(alternate), NULL, err) &&
 	       check_strings(file->alternate, err);
 }
 
@@ -145,21 +199,27 @@ static bool explain_missing(Dwfl_Module *module, const char *why, struct bc_err 
 		if (!gelf_getshdr(scn, &header))
 			break;
 		name = elf_strptr(elf, names, header.sh_name);
+		if (name && find_number(name) >= 0 && header.sh_flags & SHF_COMPRESSED)
+			return refuse_compression(name, scn, err);
 		if (!name || strcmp(name, ".gnu_debuglink") || !(data = elf_getdata(scn, NULL)) ||
 		    !data->d_size || !memchr(data->d_buf, 0, data->d_size))
 			continue;
-		return bc_err_set(err, "no DWARF here; its debug link names %.200s, which was not "
-				       "found", (const char *)data->d_buf);
+		return bc_err_set(err,
+				  "no DWARF here; its debug link names %.200s, which was not "
+				  "found",
+				  (const char *)data->d_buf);
 	}
 	return bc_err_set(err, "no DWARF: %s", why);
 }
 
 static bool open_module(struct bc_dwarf_file *file, const char *path, struct bc_err *err)
 {
-	const char *main_file, *debug_file;
+	const char *debug_file;
 	Dwfl_Module *module;
+	Elf *on_disk = NULL;
 	Dwarf_Addr bias;
 	Dwarf *dwarf;
+	bool done;
 
 	file->dwfl = dwfl_begin(&callbacks);
 	module = file->dwfl ? dwfl_report_offline(file->dwfl, path, path, -1) : NULL;
@@ -169,10 +229,18 @@ static bool open_module(struct bc_dwarf_file *file, const char *path, struct bc_
 	dwarf = dwfl_module_getdwarf(module, &bias);
 	if (!dwarf)
 		return explain_missing(module, dwfl_errmsg(-1), err);
-	dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, &main_file, &debug_file);
+	dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, &debug_file);
 	file->fd = open(debug_file ? debug_file : path, O_RDONLY | O_CLOEXEC);
-	return take_sections(file, dwarf_getelf(dwarf), err) && check_strings(file, err) &&
+	if (file->fd >= 0)
+		on_disk = elf_begin(file->fd, ELF_C_READ, NULL);
+	done = take_sections(file, dwarf_getelf(dwarf), on_disk, err) && check_strings(file, err) &&
 	       open_alternate(file, dwarf, err);
+	elf_end(on_disk);
+	if (file->fd >= 0 && file->sections[BC_DEBUG_INFO].data) {
+		close(file->fd);
+		file->fd = -1;
+	}
+	return done;
 }
 
 bool bc_dwarf_open(struct bc_dwarf_file *file, const char *path, struct bc_err *err)
@@ -186,6 +254,8 @@ bool bc_dwarf_open(struct bc_dwarf_file *file, const char *path, struct bc_err *
 
 void bc_dwarf_close(struct bc_dwarf_file *file)
 {
+	for (int i = 0; i < BC_DEBUG_SECTIONS; i++)
+		free(file->sections[i].owned);
 	free(file->alternate);
 	if (file->dwfl) {
 		if (file->fd >= 0)

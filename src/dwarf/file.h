@@ -16,6 +16,8 @@ struct bc_dwarf_section {
 	const uint8_t *data; /* NULL: read from the file */
 	uint64_t file_offset;
 	uint64_t size_bytes; /* 0: there is none */
+	uint8_t *owned;      /* data, where several sections of one name were put together */
+	uint64_t owned_limit;
 };
 
 enum bc_dwarf_section_number {
@@ -32,6 +34,7 @@ struct bc_dwarf_file {
 	const char *name; /* as given; owned by the caller */
 	struct bc_dwarf_section sections[BC_DEBUG_SECTIONS];
 	bool big_endian;
+	bool is_relocatable;
 	uint8_t pointer_bytes;
 	uint16_t machine;
 	int fd; /* of the file with DWARF, for sections without data; -1: none */

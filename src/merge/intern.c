@@ -53,7 +53,7 @@ static struct table *make_table(uint32_t slots, struct table *older)
 }
 
 bool bc_interner_make(struct bc_interner *interner, uint64_t word_limit, uint64_t hash_mask,
-		      struct bc_err *err)
+		      struct bc_string_ids *names, struct bc_err *err)
 {
 	if (word_limit > POOL_WORDS_MAX)
 		word_limit = POOL_WORDS_MAX;
@@ -61,6 +61,7 @@ bool bc_interner_make(struct bc_interner *interner, uint64_t word_limit, uint64_
 		.word_limit = word_limit,
 		.next_word = FIRST_NODE,
 		.hash_mask = hash_mask,
+		.names = names,
 		.leaf_limit = (uint32_t)(word_limit / (PREFIX_WORDS + BC_LEAF_WORDS)) + 1,
 		.extra_lock = PTHREAD_MUTEX_INITIALIZER,
 		.chunk_lock = PTHREAD_MUTEX_INITIALIZER,
@@ -289,8 +290,18 @@ uint32_t bc_intern_leaf(struct bc_intern_worker *worker, enum bc_tag_class tag_c
 			struct bc_err *err)
 {
 	uint32_t words[BC_LEAF_BODY] = { name, bc_info(BC_LEAF_KIND, tag_class, false), 0 };
+	uint32_t id = find_or_add(worker, words, BC_LEAF_BODY, BC_LEAF_WORDS, err);
+	uint32_t same = id, *same_at = &worker->interner->words[id + BC_LEAF_SAME];
 
-	return find_or_add(worker, words, BC_LEAF_BODY, BC_LEAF_WORDS, err);
+	if (!id || __atomic_load_n(same_at, __ATOMIC_ACQUIRE))
+		return id ? __atomic_load_n(same_at, __ATOMIC_ACQUIRE) : 0;
+	/* A tag is its text: what is known about it must not depend on where its name stands. */
+	if (!bc_string_id_unify(worker->interner->names, &words[0], err))
+		return 0;
+	if (words[0] != name)
+		same = find_or_add(worker, words, BC_LEAF_BODY, BC_LEAF_WORDS, err);
+	__atomic_store_n(same_at, same, __ATOMIC_RELEASE);
+	return same;
 }
 
 uint32_t bc_intern_private_leaf(struct bc_intern_worker *worker, uint32_t of, uint32_t unit,

@@ -4,8 +4,8 @@
 
 #include <pthread.h>
 
-#include "base/arena.h"
 #include "graph/graph.h"
+#include "merge/string_ids.h"
 
 /*
  * Distinct types, each once, whoever finds it first.
@@ -43,6 +43,7 @@ enum bc_leaf_word {
 	BC_LEAF_PLACE, /* and of which type of that unit: 64 bits that the unit chooses */
 	BC_LEAF_BODY = BC_LEAF_PLACE + 2, /* the first body given; 0: only declared */
 	BC_LEAF_INDEX, /* number of the leaf among all leaves */
+	BC_LEAF_SAME, /* atomic: the leaf that stands for this tag, often itself; 0: not asked yet */
 	BC_LEAF_WORDS,
 };
 
@@ -62,6 +63,7 @@ struct bc_interner {
 	uint64_t next_word; /* atomic: where the next chunk begins */
 	struct bc_intern_shard *shards;
 	uint64_t hash_mask;   /* all ones; tests force collisions with fewer */
+	struct bc_string_ids *names;
 	bool frozen;          /* marks are somebody else's; nodes may still be added */
 	uint32_t *leaf_ids;   /* [leaf_count] */
 	uint32_t leaf_count;  /* atomic */
@@ -87,17 +89,17 @@ struct bc_intern_worker {
 
 /*
  * Room for WORD_LIMIT words in all (only addresses until they are used), at
- * most what 32-bit ids can name. HASH_MASK: all ones.
+ * most what 32-bit ids can name. HASH_MASK: all ones. NAMES outlive it.
  */
 bool bc_interner_make(struct bc_interner *interner, uint64_t word_limit, uint64_t hash_mask,
-		      struct bc_err *err);
+		      struct bc_string_ids *names, struct bc_err *err);
 void bc_interner_free(struct bc_interner *interner);
 
 /* The node of these COUNT words; 0 and err set on trouble. */
 uint32_t bc_intern(struct bc_intern_worker *worker, const uint32_t *words, uint32_t count,
 		   struct bc_err *err);
 
-/* The leaf of a tag, NAME a name id. */
+/* The leaf of a tag, NAME a name id: one leaf for all names of one text. */
 uint32_t bc_intern_leaf(struct bc_intern_worker *worker, enum bc_tag_class tag_class, uint32_t name,
 			struct bc_err *err);
 
@@ -138,6 +140,14 @@ static inline uint32_t *bc_interned_mark(const struct bc_interner *interner, uin
 static inline bool bc_is_leaf(const uint32_t *node)
 {
 	return bc_info_kind(node[1]) == BC_LEAF_KIND;
+}
+
+/* Whether leaf ID is only another name for a tag: nothing refers to it. */
+static inline bool bc_is_second_leaf(const struct bc_interner *interner, uint32_t id)
+{
+	uint32_t same = interner->words[id + BC_LEAF_SAME];
+
+	return same && same != id;
 }
 
 /*

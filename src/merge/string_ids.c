@@ -10,6 +10,7 @@
 #define PACKED 0xc0000000u
 #define PACKED_BYTES 3
 #define NUMBER_MAX 0x3fffffffu
+#define FIRST_SLOTS 64u
 
 struct bc_looked_up {
 	UT_hash_handle hh;
@@ -21,21 +22,29 @@ bool bc_string_ids_make(struct bc_string_ids *names, struct bc_err *err)
 {
 	*names = (struct bc_string_ids){ .next_name = 1, .lock = PTHREAD_MUTEX_INITIALIZER };
 	names->sections = calloc(BC_STRING_SECTIONS_MAX, sizeof(*names->sections));
-	return names->sections ||
-	       bc_err_memory(err, BC_STRING_SECTIONS_MAX * sizeof(*names->sections));
+	names->ranged = calloc(BC_STRING_SECTIONS_MAX, sizeof(*names->ranged));
+	names->shards = calloc(BC_STRING_SHARDS, sizeof(*names->shards));
+	if (!names->sections || !names->ranged || !names->shards)
+		return bc_err_memory(err, BC_STRING_SECTIONS_MAX * sizeof(*names->sections));
+	for (uint32_t i = 0; i < BC_STRING_SHARDS; i++)
+		names->shards[i].lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	return true;
 }
 
 void bc_string_ids_free(struct bc_string_ids *names)
 {
 	HASH_CLEAR(hh, names->table);
-	free(names->looked_up);
+	for (uint32_t i = 0; names->shards && i < BC_STRING_SHARDS; i++)
+		free(names->shards[i].slots);
+	free(names->shards);
+	free(names->ranged);
 	free(names->sections);
 	bc_arena_free(&names->arena);
 	*names = (struct bc_string_ids){ 0 };
 }
 
 bool bc_string_ids_add_section(struct bc_string_ids *names, const char *data, uint64_t size_bytes,
-			  uint32_t *number, struct bc_err *err)
+			       uint32_t *number, struct bc_err *err)
 {
 	struct bc_string_section *section = &names->sections[names->section_count];
 
@@ -44,11 +53,29 @@ bool bc_string_ids_add_section(struct bc_string_ids *names, const char *data, ui
 	section->data = data;
 	section->size_bytes = size_bytes;
 	section->first_name = 0;
-	if (size_bytes < OTHER - names->next_name) {
+	if (size_bytes && size_bytes < OTHER - names->next_name) {
 		section->first_name = names->next_name;
 		names->next_name += (uint32_t)size_bytes;
+		names->ranged[names->ranged_count++] = names->section_count;
 	}
 	*number = names->section_count++;
+	return true;
+}
+
+/* Called with the lock held. Who reads the list meanwhile has the old one, which stays. */
+static bool grow_looked_up(struct bc_string_ids *names, struct bc_err *err)
+{
+	uint32_t limit = names->looked_up_limit ? 2 * names->looked_up_limit : 256;
+	const char **texts = limit > NUMBER_MAX ?
+				     NULL :
+				     bc_arena_alloc(&names->arena, limit, sizeof(*texts), err);
+
+	if (!texts)
+		return bc_err_memory(err, (uint64_t)limit * sizeof(*texts));
+	if (names->looked_up_count)
+		memcpy(texts, names->looked_up, names->looked_up_count * sizeof(*texts));
+	__atomic_store_n(&names->looked_up, texts, __ATOMIC_RELEASE);
+	names->looked_up_limit = limit;
 	return true;
 }
 
@@ -61,15 +88,8 @@ static bool look_up(struct bc_string_ids *names, const char *string, size_t leng
 
 	HASH_FIND(hh, names->table, string, length, found);
 	if (!found) {
-		if (names->looked_up_count == names->looked_up_limit) {
-			uint32_t limit = names->looked_up_limit ? 2 * names->looked_up_limit : 256;
-			const char **texts = realloc(names->looked_up, limit * sizeof(*texts));
-
-			if (!texts || limit > NUMBER_MAX)
-				return bc_err_memory(err, (uint64_t)limit * sizeof(*texts));
-			names->looked_up = texts;
-			names->looked_up_limit = limit;
-		}
+		if (names->looked_up_count == names->looked_up_limit && !grow_looked_up(names, err))
+			return false;
 		found = bc_arena_alloc(&names->arena, 1, sizeof(*found) + length + 1, err);
 		if (!found)
 			return false;
@@ -85,17 +105,23 @@ static bool look_up(struct bc_string_ids *names, const char *string, size_t leng
 	return true;
 }
 
-bool bc_string_id_of(struct bc_string_ids *names, const char *string, uint32_t *name, struct bc_err *err)
+static uint32_t pack(const char *string, size_t length)
+{
+	uint32_t bytes = 0;
+
+	for (size_t i = 0; i < length; i++)
+		bytes |= (uint32_t)(unsigned char)string[i] << 8 * i;
+	return length ? PACKED | bytes : 0;
+}
+
+static bool id_of(struct bc_string_ids *names, const char *string, uint32_t *name,
+		  struct bc_err *err)
 {
 	size_t length = strlen(string);
 	bool done;
 
 	if (length <= PACKED_BYTES) {
-		uint32_t bytes = 0;
-
-		for (size_t i = 0; i < length; i++)
-			bytes |= (uint32_t)(unsigned char)string[i] << 8 * i;
-		*name = length ? PACKED | bytes : 0;
+		*name = pack(string, length);
 		return true;
 	}
 	if (length > UINT32_MAX / 2)
@@ -106,34 +132,149 @@ bool bc_string_id_of(struct bc_string_ids *names, const char *string, uint32_t *
 	return done;
 }
 
+bool bc_string_id_of(struct bc_string_ids *names, const char *string, uint32_t *name,
+		     struct bc_err *err)
+{
+	return id_of(names, string, name, err) &&
+	       (!names->by_text || bc_string_id_unify(names, name, err));
+}
+
 bool bc_string_id_at(struct bc_string_ids *names, uint32_t section, uint64_t offset, uint32_t *name,
-		struct bc_err *err)
+		     struct bc_err *err)
 {
 	const struct bc_string_section *from = &names->sections[section];
 
 	if (!from->first_name)
 		return bc_string_id_of(names, from->data + offset, name, err);
 	*name = from->first_name + (uint32_t)offset;
+	return !names->by_text || bc_string_id_unify(names, name, err);
+}
+
+/* ---- one id per text ---- */
+
+__extension__ typedef unsigned __int128 wide;
+
+static uint64_t fold(uint64_t a, uint64_t b)
+{
+	wide product = (wide)a * b;
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static uint64_t hash_text(const char *text, size_t length)
+{
+	uint64_t hash = UINT64_C(0x9e3779b97f4a7c15) ^ length, bytes;
+
+	for (; length >= sizeof(bytes); length -= sizeof(bytes), text += sizeof(bytes)) {
+		memcpy(&bytes, text, sizeof(bytes));
+		hash = fold(hash ^ bytes, UINT64_C(0xd6e8feb86659fd93));
+	}
+	bytes = 0;
+	memcpy(&bytes, text, length);
+	return fold(hash ^ bytes, UINT64_C(0xe7037ed1a0b428db));
+}
+
+static bool grow_shard(struct bc_string_shard *shard, struct bc_err *err)
+{
+	uint32_t limit = shard->limit ? 2 * shard->limit : FIRST_SLOTS;
+	uint64_t *slots = limit > shard->limit ? calloc(limit, sizeof(*slots)) : NULL;
+
+	if (!slots)
+		return bc_err_memory(err, (uint64_t)limit * sizeof(*slots));
+	for (uint32_t i = 0; i < shard->limit; i++) {
+		uint32_t at = (uint32_t)(shard->slots[i] >> 32) & (limit - 1);
+
+		if (!shard->slots[i])
+			continue;
+		while (slots[at])
+			at = (at + 1) & (limit - 1);
+		slots[at] = shard->slots[i];
+	}
+	free(shard->slots);
+	shard->slots = slots;
+	shard->limit = limit;
 	return true;
+}
+
+/* Called with the shard's lock held. */
+static bool find_or_add(const struct bc_string_ids *names, struct bc_string_shard *shard,
+			uint64_t hash, const char *text, uint32_t *name, struct bc_err *err)
+{
+	uint32_t at;
+	char packed[4];
+
+	if (shard->used >= shard->limit / 4 * 3 && !grow_shard(shard, err))
+		return false;
+	at = (uint32_t)hash & (shard->limit - 1);
+	for (; shard->slots[at]; at = (at + 1) & (shard->limit - 1)) {
+		uint64_t entry = shard->slots[at];
+
+		if (entry >> 32 == (uint32_t)hash &&
+		    !strcmp(bc_string_id_text(names, (uint32_t)entry, packed), text)) {
+			*name = (uint32_t)entry;
+			return true;
+		}
+	}
+	shard->slots[at] = hash << 32 | *name;
+	shard->used++;
+	return true;
+}
+
+bool bc_string_id_unify(struct bc_string_ids *names, uint32_t *name, struct bc_err *err)
+{
+	struct bc_string_shard *shard;
+	const char *text;
+	uint64_t hash;
+	size_t length;
+	char packed[4];
+	bool done;
+
+	if (!*name || *name >= PACKED)
+		return true;
+	text = bc_string_id_text(names, *name, packed);
+	length = strlen(text);
+	if (length <= PACKED_BYTES) {
+		*name = pack(text, length);
+		return true;
+	}
+	hash = hash_text(text, length);
+	shard = &names->shards[hash >> 58];
+	pthread_mutex_lock(&shard->lock);
+	done = find_or_add(names, shard, hash, text, name, err);
+	pthread_mutex_unlock(&shard->lock);
+	return done;
+}
+
+/* The section whose names include NAME. */
+static const struct bc_string_section *section_of(const struct bc_string_ids *names, uint32_t name)
+{
+	uint32_t low = 0, high = names->ranged_count;
+
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (names->sections[names->ranged[middle]].first_name <= name)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &names->sections[names->ranged[low]];
 }
 
 const char *bc_string_id_text(const struct bc_string_ids *names, uint32_t name, char packed[4])
 {
-	uint32_t i = 0;
+	const struct bc_string_section *section;
 
 	if (!name)
 		return "";
 	if (name >= PACKED) {
-		for (; i < PACKED_BYTES; i++)
+		for (uint32_t i = 0; i < PACKED_BYTES; i++)
 			packed[i] = (char)(name >> 8 * i & 0xff);
-		packed[i] = '\0';
+		packed[PACKED_BYTES] = '\0';
 		return packed;
 	}
 	if (name >= OTHER)
-		return names->looked_up[name & NUMBER_MAX];
-	while (i + 1 < names->section_count &&
-	       (!names->sections[i].first_name ||
-		name - names->sections[i].first_name >= names->sections[i].size_bytes))
-		i++;
-	return names->sections[i].data + (name - names->sections[i].first_name);
+		return __atomic_load_n(&names->looked_up, __ATOMIC_ACQUIRE)[name & NUMBER_MAX];
+	section = section_of(names, name);
+	return section->data + (name - section->first_name);
 }

@@ -9,13 +9,15 @@
 /*
  * Names as numbers that cost nothing to make: a string in a string section is
  * its offset there, one of up to three bytes is its bytes. Only others are
- * looked up by content, under a lock. So two ids may mean one text: compare
- * ids only where an unequal answer does no harm. 0 is no name.
+ * looked up by content. So two ids may mean one text, as far as no linker
+ * merged the strings: [bc_string_id_unify] finds the one id that stands for a
+ * text, and with by_text every name is passed through it. 0 is no name.
  *
  * Bit 31 clear: 1 + offset in the sections, counted through. Bits 31 and 30:
  * 11 packed bytes, 10 number of a looked-up string.
  */
-#define BC_STRING_SECTIONS_MAX 4096u
+#define BC_STRING_SECTIONS_MAX 65536u
+#define BC_STRING_SHARDS 64u
 
 struct bc_string_section {
 	const char *data; /* data[size_bytes - 1] is NUL */
@@ -23,13 +25,24 @@ struct bc_string_section {
 	uint32_t first_name; /* name id of offset 0; 0: too far, its strings are looked up */
 };
 
+/* Ids that stand for their text: open addressing, hash in the upper half. */
+struct bc_string_shard {
+	pthread_mutex_t lock;
+	uint64_t *slots;
+	uint32_t used, limit;
+};
+
 struct bc_string_ids {
 	struct bc_string_section *sections;
 	uint32_t section_count;
 	uint32_t next_name;
+	uint32_t *ranged; /* sections whose offsets are names, by first_name */
+	uint32_t ranged_count;
+	bool by_text; /* set before the first name, where equal strings can have several offsets */
+	struct bc_string_shard *shards;
 	pthread_mutex_t lock;
 	struct bc_looked_up *table; /* uthash, by content */
-	const char **looked_up;     /* by number */
+	const char **looked_up;     /* by number; atomic, what it was before stays in the arena */
 	uint32_t looked_up_count, looked_up_limit;
 	struct bc_arena arena;
 };
@@ -39,14 +52,20 @@ void bc_string_ids_free(struct bc_string_ids *names);
 
 /* Adds a string section, which must outlive NAMES; *NUMBER is what bc_string_id_at wants. */
 bool bc_string_ids_add_section(struct bc_string_ids *names, const char *data, uint64_t size_bytes,
-			  uint32_t *number, struct bc_err *err);
+			       uint32_t *number, struct bc_err *err);
 
-/* The name at OFFSET (in range) of a section. False on memory. */
+/* What follows is thread-safe; false on memory. */
+
+/* The name at OFFSET (in range) of a section. */
 bool bc_string_id_at(struct bc_string_ids *names, uint32_t section, uint64_t offset, uint32_t *name,
-		struct bc_err *err);
+		     struct bc_err *err);
 
-/* The name of a string that is in no section. Thread-safe. */
-bool bc_string_id_of(struct bc_string_ids *names, const char *string, uint32_t *name, struct bc_err *err);
+/* The name of a string that is in no section. */
+bool bc_string_id_of(struct bc_string_ids *names, const char *string, uint32_t *name,
+		     struct bc_err *err);
+
+/* Makes of a name the one that stands for its text: the same for all names of one text. */
+bool bc_string_id_unify(struct bc_string_ids *names, uint32_t *name, struct bc_err *err);
 
 /* The text of a name; PACKED gives room for short ones. */
 const char *bc_string_id_text(const struct bc_string_ids *names, uint32_t name, char packed[4]);
