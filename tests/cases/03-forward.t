@@ -101,6 +101,16 @@ in_both_orders(sub {
 		ok($chosen->{kind} == BTF::STRUCT && $is_it->($chosen), "$name: --dedup: $rule");
 	}
 
+	# Size goes before the canonical order, where kind_flag would come first.
+	my $flagged = BTF->new(big => $big);
+	my $word = $flagged->int('int', 4, signed => 1);
+	$flagged->struct('user', 8, [ [ 'p', $flagged->ptr($flagged->fwd('many')), 0 ] ]);
+	$flagged->struct('many', 64, [ [ 'large', $word, 0 ] ]);
+	$flagged->struct('many', 8, [ [ 'bits', $word, 0, 3 ] ]);
+	my $by_size = settles($flagged, "$name the largest, without bitfields");
+	is($by_size->type($by_size->one('PTR')->{refs}[0])->{size}, 64,
+		"$name: --dedup: size goes before kind_flag");
+
 	# Bodies that mention their own name by the forward declaration.
 	my $loop = BTF->new(big => $big);
 	my $number = $loop->int('int', 4, signed => 1);

@@ -58,7 +58,6 @@ in_both_orders(sub {
 	my @stored = split /\0/, $result->{strings};
 	is(join(' ', @stored), join(' ', sort qw(.data aa_function fresh mark n own_member zz_own)),
 		"$name: stored strings: none that the base has, sorted");
-	my $elsewhere = BTF->read($split->shuffled(3), $base);
 	same_bytes(sort_bytes($split->shuffled($_), '--base', $base_file), $sorted,
 		"$name: shuffle $_") for 3 .. 6;
 
@@ -78,6 +77,11 @@ in_both_orders(sub {
 		"$name: --dedup: the base's struct takes its place, the base's own declaration stays one");
 	is(scalar(() = BTF->read(sort_bytes($declared->bytes, '--base', $base_file),
 		$base)->find('FWD')), 1, "$name: without --dedup it stays");
+
+	$declared->struct('known', 64, [ map { [ "m$_", 1, 32 * $_ ] } 0 .. 9 ]);
+	$settled = BTF->read(sort_bytes($declared->bytes, '--dedup', '--base', $base_file), $base);
+	is($settled->type($settled->one('STRUCT', 'user')->{refs}[0])->{refs}[0], 5,
+		"$name: --dedup: the base's struct goes before a larger one beside it");
 
 	# Without the base, or with another.
 	for my $command (qw(sort check dump)) {
@@ -132,9 +136,7 @@ in_both_orders(sub {
 	is(check_bytes($empty, '--base', $base_file)->{status}, 0, "$name: and is canonical");
 	is(check_bytes($empty)->{status}, 2, "$name: but not without its base");
 
-	# The base in another order of ids: the same meaning, named by other ids.
-	my $turned_bytes = small_base($big)->shuffled(5);
-	my $turned = BTF->read($turned_bytes);
+	# Its own types only, as text.
 	my $dumped = btfcanon('dump', '--base', $base_file, $file);
 	is($dumped->{status}, 0, "$name: dump of a split BTF");
 	unlike($dumped->{out}, qr/where.*where.*where/s, "$name: dump shows its own types only");
@@ -159,8 +161,17 @@ in_both_orders(sub {
 	same_bytes($merged->{out}, btfcanon('sort', '--base', $base_file, $second_file,
 		$file)->{out}, "$name: split inputs merge in any order");
 	is($merged->{status}, 0, "$name: split inputs on one base");
-	is(btfcanon('sort', $own, $file)->{status}, 2,
-		"$name: inputs on different bases do not merge");
+	refused(btfcanon('sort', $own, $base_file), $base_file, qr/base/,
+		"$name: an input on a base and one on none do not merge");
+	refused(btfcanon('sort', $base_file, $own), $own, qr/base/, "$name: the other way round");
+	my $other_base = small_base($big);
+	$other_base->float('double', 8);
+	my $third = BTF->new(big => $big, base => BTF->read($other_base->bytes));
+	$third->struct('third', 8, [ [ 'where', 2, 0 ] ]);
+	my $elsewhere = put("distilled2-$name.ko", TinyELF::write(big => $big, machine => 62,
+		sections => [ [ '.BTF', $third->bytes ], [ '.BTF.base', $other_base->bytes ] ]));
+	refused(btfcanon('sort', $own, $elsewhere), $elsewhere, qr/base/,
+		"$name: inputs that bring different bases do not merge");
 });
 
 # As compilers and pahole write it.
