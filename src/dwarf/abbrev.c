@@ -89,6 +89,8 @@ static enum bc_slot slot_of(uint64_t attribute)
 	case DW_AT_dwo_name:
 	case DW_AT_GNU_dwo_name:
 		return BC_SLOT_DWO_NAME;
+	case DW_AT_import:
+		return BC_SLOT_IMPORT;
 	default:
 		return BC_SLOT_NONE;
 	}

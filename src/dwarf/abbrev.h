@@ -28,6 +28,7 @@ enum bc_slot {
 	BC_SLOT_LANGUAGE,
 	BC_SLOT_STR_OFFSETS_BASE,
 	BC_SLOT_DWO_NAME,
+	BC_SLOT_IMPORT,
 	BC_SLOTS,
 	BC_SLOT_NONE = BC_SLOTS, /* read only to find its end */
 };

@@ -249,6 +249,33 @@ static bool refer_to(struct walk *walk, const struct bc_unit *unit, uint64_t off
 	return true;
 }
 
+/* A unit of an alternate file counts when it is imported; others do anyway. */
+static bool import_unit(struct walk *walk)
+{
+	const struct bc_units *units = walk->collector->units;
+	const struct bc_dwarf_file *file = walk->scope->unit->file;
+	uint64_t value = walk->die.value[BC_SLOT_IMPORT];
+	const struct bc_unit *unit;
+	uint8_t no = 0;
+
+	if (!bc_die_has(&walk->die, BC_SLOT_IMPORT))
+		return true;
+	if (walk->die.value_class[BC_SLOT_IMPORT] == BC_VALUE_REF_ALT) {
+		if (!file->alternate)
+			return refuse(walk, "a unit in an alternate debug file, which was not found");
+		file = file->alternate;
+	} else if (walk->die.value_class[BC_SLOT_IMPORT] != BC_VALUE_REF_ADDR) {
+		return true;
+	}
+	unit = bc_units_find(units, file, BC_DEBUG_INFO, value);
+	if (!unit)
+		return refuse(walk, "an imported unit that is not there");
+	if (unit->by_reference_only)
+		__atomic_compare_exchange_n(&units->imported[unit - units->units], &no, 1, false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	return true;
+}
+
 /* What an attribute that refers to a type refers to; 0 where it is absent. */
 static bool take_reference(struct walk *walk, enum bc_slot slot, uint32_t *reference)
 {
@@ -854,6 +881,8 @@ static bool open_element(struct walk *walk, struct bc_frame *parent, struct bc_f
 		if (walk->die.abbrev->tag == DW_TAG_variant_part)
 			skip(walk, BC_SKIP_VARIANT);
 		return true;
+	case DW_TAG_imported_unit:
+		return import_unit(walk);
 	case DW_TAG_enumerator:
 		return parent->role != FRAME_ENUM || add_enumerator(walk, parent);
 	case DW_TAG_formal_parameter:
@@ -1328,9 +1357,10 @@ bool bc_collect_unit(struct bc_collector *collector, uint32_t unit_index,
 	bc_local_clear(collector->local, unit_index);
 	forget_imports(collector);
 	collector->fixup_count = 0;
-	/* Of an alternate file nobody else collects the bodies. */
+	/* Of an alternate file nobody else may collect the bodies. */
 	collector->with_foreign_bodies =
-		with_foreign_bodies || collector->units->units[unit_index].file->alternate;
+		with_foreign_bodies || collector->units->units[unit_index].file->alternate ||
+		collector->units->units[unit_index].by_reference_only;
 	return collect(&walk, unit_index);
 }
 

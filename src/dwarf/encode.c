@@ -490,6 +490,25 @@ static bool make_workers(struct encoder *encoder, struct bc_err *err)
 	return true;
 }
 
+/* Units of alternate files that others import, and those that these import. */
+static bool read_imported_units(struct encoder *encoder, struct bc_err *err)
+{
+	for (;;) {
+		encoder->order_count = 0;
+		for (uint32_t i = 0; i < encoder->units.count; i++) {
+			if (encoder->units.imported[i] != 1)
+				continue;
+			encoder->units.imported[i] = 2; /* so that it is read once */
+			encoder->order[encoder->order_count++] = i;
+		}
+		if (!encoder->order_count)
+			return true;
+		encoder->stats->units += encoder->order_count;
+		if (!run_workers(encoder, err))
+			return false;
+	}
+}
+
 static bool read_units(struct encoder *encoder, struct bc_err *err)
 {
 	uint32_t count = encoder->units.count;
@@ -510,7 +529,7 @@ static bool read_units(struct encoder *encoder, struct bc_err *err)
 	if (encoder->options->shuffle_units)
 		shuffle(encoder->order, encoder->order_count, encoder->options->shuffle_seed);
 	encoder->stats->units = encoder->order_count;
-	return run_workers(encoder, err);
+	return run_workers(encoder, err) && read_imported_units(encoder, err);
 }
 
 static bool has_bit(const uint64_t *words, const struct mentions *mentions, uint32_t index)
@@ -679,7 +698,8 @@ static bool find_plain_nodes(struct encoder *encoder, struct bc_err *err)
 		for (; unit < encoder->units.count &&
 		       encoder->order_count < 2 * encoder->options->threads;
 		     unit++)
-			if (!encoder->units.units[unit].by_reference_only &&
+			if ((!encoder->units.units[unit].by_reference_only ||
+			     encoder->units.imported[unit]) &&
 			    !defines_conflict(encoder, unit) && can_answer(encoder, unit))
 				encoder->order[encoder->order_count++] = unit;
 		encoder->stats->units_again += encoder->order_count;

@@ -228,7 +228,8 @@ bool bc_units_finish(struct bc_units *units, struct bc_err *err)
 	for (uint32_t i = 0; i < units->count; i++)
 		count += units->units[i].type_die != 0;
 	units->signatures = malloc((size_t)count * sizeof(*units->signatures) + 1);
-	if (!units->signatures)
+	units->imported = calloc((size_t)units->count + 1, 1);
+	if (!units->signatures || !units->imported)
 		return bc_err_memory(err, (uint64_t)count * sizeof(*units->signatures));
 	for (uint32_t i = 0; i < units->count; i++)
 		if (units->units[i].type_die)
@@ -243,6 +244,7 @@ void bc_units_free(struct bc_units *units)
 	free(units->units);
 	free(units->ranges);
 	free(units->signatures);
+	free(units->imported);
 	*units = (struct bc_units){ 0 };
 }
 

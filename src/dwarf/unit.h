@@ -19,7 +19,7 @@ struct bc_unit {
 	uint8_t offset_bytes;   /* 4 or 8: 32- or 64-bit DWARF */
 	uint8_t address_bytes;
 	uint8_t type;           /* DW_UT_… */
-	bool by_reference_only; /* of an alternate file: its types count only where referred to */
+	bool by_reference_only; /* of an alternate file: counts where imported, its types where referred to */
 };
 
 struct bc_units {
@@ -29,6 +29,7 @@ struct bc_units {
 	uint32_t range_count, range_limit;
 	struct bc_unit_signature *signatures; /* sorted */
 	uint32_t signature_count;
+	uint8_t *imported;    /* atomic, by unit: another one that counts imports it */
 	uint64_t total_bytes; /* of units that count by themselves */
 };
 
