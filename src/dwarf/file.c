@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* By bc_dwarf_section_number; old compressed sections are called .zdebug_… */
@@ -134,6 +135,88 @@ static bool take_some_sections(struct bc_dwarf_file *file, Elf *elf, Elf *on_dis
 	return true;
 }
 
+/* Whether a symbol is in a section with debug information. */
+static bool is_debug_symbol(Elf *elf, size_t names, const GElf_Sym *symbol, GElf_Word index)
+{
+	Elf_Scn *scn;
+	GElf_Shdr header;
+	const char *name;
+
+	if (symbol->st_shndx != SHN_XINDEX)
+		index = symbol->st_shndx < SHN_LORESERVE ? symbol->st_shndx : SHN_UNDEF;
+	scn = index == SHN_UNDEF ? NULL : elf_getscn(elf, index);
+	name = scn && gelf_getshdr(scn, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
+	return name && (!strncmp(name, ".debug_", 7) || !strncmp(name, ".zdebug_", 8));
+}
+
+/*
+ * Whether a table of relocations still has one that places debug information.
+ * One without an addend of its own may stay, if its symbol is the beginning of
+ * a section: the bytes hold the sum already.
+ */
+static bool has_debug_relocation(Elf *elf, size_t names, Elf_Scn *scn, const GElf_Shdr *header)
+{
+	Elf_Scn *symbols = elf_getscn(elf, header->sh_link);
+	int extended = symbols ? elf_scnshndx(symbols) : 0;
+	Elf_Data *data = elf_getdata(scn, NULL);
+	Elf_Data *symbol_data = symbols ? elf_getdata(symbols, NULL) : NULL;
+	Elf_Data *index_data = extended > 0 ? elf_getdata(elf_getscn(elf, (size_t)extended), NULL) :
+					      NULL;
+
+	for (int i = 0; data && symbol_data; i++) {
+		GElf_Word index = SHN_UNDEF;
+		GElf_Rela addend;
+		GElf_Rel plain;
+		GElf_Sym symbol;
+		uint64_t info;
+
+		if (header->sh_type == SHT_RELA ? !gelf_getrela(data, i, &addend) :
+						  !gelf_getrel(data, i, &plain))
+			break;
+		info = header->sh_type == SHT_RELA ? addend.r_info : plain.r_info;
+		if (gelf_getsymshndx(symbol_data, index_data, (int)GELF_R_SYM(info), &symbol,
+				     &index) &&
+		    (header->sh_type == SHT_RELA || symbol.st_value) &&
+		    is_debug_symbol(elf, names, &symbol, index))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * libdwfl leaves relocations alone that it cannot apply, and says nothing. It
+ * takes those away that it did. What remains may be places of variables, which
+ * nobody needs, but not offsets of names or abbreviations.
+ */
+static bool check_relocated(const struct bc_dwarf_file *file, Elf *elf, struct bc_err *err)
+{
+	Elf_Scn *scn = NULL;
+	size_t names;
+
+	if (!file->is_relocatable || elf_getshdrstrndx(elf, &names))
+		return true;
+	while ((scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr header, target;
+		Elf_Scn *relocated;
+		const char *name;
+
+		if (!gelf_getshdr(scn, &header) || !header.sh_size ||
+		    (header.sh_type != SHT_REL && header.sh_type != SHT_RELA))
+			continue;
+		relocated = elf_getscn(elf, header.sh_info);
+		if (!relocated || !gelf_getshdr(relocated, &target))
+			continue;
+		name = elf_strptr(elf, names, target.sh_name);
+		if (name && find_number(name) >= 0 &&
+		    has_debug_relocation(elf, names, scn, &header))
+			return bc_err_set(err,
+					  "libelf does not know the relocations of its machine "
+					  "(number %u), but a linked file can be read",
+					  file->machine);
+	}
+	return true;
+}
+
 /* ON_DISK: the file without decompression, for sections that are read from it; NULL: none are. */
 static bool take_sections(struct bc_dwarf_file *file, Elf *elf, Elf *on_disk, struct bc_err *err)
 {
@@ -150,7 +233,7 @@ static bool take_sections(struct bc_dwarf_file *file, Elf *elf, Elf *on_disk, st
 		return false;
 	if (!file->sections[BC_DEBUG_INFO].size_bytes)
 		return bc_err_set(err, "it has no .debug_info");
-	return true;
+	return check_relocated(file, elf, err);
 }
 
 /* Strings are used in place: each section has to end with a NUL. */
@@ -189,6 +272,7 @@ static bool explain_missing(Dwfl_Module *module, const char *why, struct bc_err 
 	GElf_Addr bias;
 	Elf *elf = dwfl_module_getelf(module, &bias);
 	Elf_Scn *scn = NULL;
+	bool has_info = false;
 	size_t names;
 
 	while (elf && !elf_getshdrstrndx(elf, &names) && (scn = elf_nextscn(elf, scn))) {
@@ -201,6 +285,8 @@ static bool explain_missing(Dwfl_Module *module, const char *why, struct bc_err 
 		name = elf_strptr(elf, names, header.sh_name);
 		if (name && find_number(name) >= 0 && header.sh_flags & SHF_COMPRESSED)
 			return refuse_compression(name, scn, err);
+		has_info |= name && find_number(name) == BC_DEBUG_INFO &&
+			    header.sh_type != SHT_NOBITS;
 		if (!name || strcmp(name, ".gnu_debuglink") || !(data = elf_getdata(scn, NULL)) ||
 		    !data->d_size || !memchr(data->d_buf, 0, data->d_size))
 			continue;
@@ -209,7 +295,7 @@ static bool explain_missing(Dwfl_Module *module, const char *why, struct bc_err 
 				  "found",
 				  (const char *)data->d_buf);
 	}
-	return bc_err_set(err, "no DWARF: %s", why);
+	return bc_err_set(err, "%s: %s", has_info ? "cannot read its DWARF" : "no DWARF", why);
 }
 
 static bool open_module(struct bc_dwarf_file *file, const char *path, struct bc_err *err)
@@ -245,8 +331,12 @@ static bool open_module(struct bc_dwarf_file *file, const char *path, struct bc_
 
 bool bc_dwarf_open(struct bc_dwarf_file *file, const char *path, struct bc_err *err)
 {
+	struct stat status;
+
 	*file = (struct bc_dwarf_file){ .name = path, .fd = -1 };
-	if (open_module(file, path, err))
+	if (!stat(path, &status) && S_ISDIR(status.st_mode))
+		bc_err_set(err, "is a directory");
+	else if (open_module(file, path, err))
 		return true;
 	bc_dwarf_close(file);
 	return bc_err_prefix(err, path);
