@@ -139,9 +139,10 @@ SKIP: {
 	is(get("$locked/old"), 'old', 'which stays');
 	is($listing->($locked), 'mine old', 'and nothing new');
 	chmod 0755, $locked;
-	chmod 0600, $input;
+	chmod 0000, $input;
 	refused(run($copy, 'sort', $input, { before => $other }), $input, qr/Permission denied/,
 		'an input that may not be read');
+	chmod 0644, $input;
 }
 
 # Binary output is not for a terminal.
