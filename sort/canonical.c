@@ -30,13 +30,13 @@ struct pass {
 
 /*
  * Whether an own type may become a type of the base. Variables and sections
- * stay, whatever the base has, and so does the tag of a variable.
+ * stay, whatever the base has, and so does the tag of one that stays.
  */
 static bool may_adopt(const struct bc_graph *graph, const uint32_t *node)
 {
 	uint32_t kind = bc_node_kind(node);
 
-	if (kind == BC_DECL_TAG)
+	if (kind == BC_DECL_TAG && node[2] >= graph->first_id)
 		kind = bc_id_kind(graph, node[2]);
 	return kind != BC_VAR && kind != BC_DATASEC;
 }
