@@ -12,6 +12,7 @@ static const struct bc_command *const commands[] = {
 	&bc_command_sort,
 	&bc_command_check,
 	&bc_command_encode,
+	&bc_command_dump,
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
@@ -20,19 +21,26 @@ static const struct bc_command *const commands[] = {
 static enum bc_exit trouble(const struct bc_err *err)
 {
 	fputs("btfcanon: ", stderr);
-	for (const char *text = err->text; *text; text++)
-		fputc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, stderr);
+	for (const char *text = err->text; *text; text++) {
+		if (*text < 0x20 || *text > 0x7e)
+			fprintf(stderr, "\\x%02x", (unsigned char)*text);
+		else
+			fputc(*text, stderr);
+	}
 	fputc('\n', stderr);
 	return BC_EXIT_TROUBLE;
 }
 
-/* A closed standard stream would be the next file opened, and get what is printed. */
+/*
+ * A closed standard stream would be the next file opened, and get what is
+ * printed. What takes its place fails when it is written to.
+ */
 static void open_standard_streams(void)
 {
 	int fd;
 
 	do
-		fd = open("/dev/null", O_RDWR);
+		fd = open("/dev/null", O_RDONLY);
 	while (fd >= 0 && fd <= STDERR_FILENO);
 	if (fd >= 0)
 		close(fd);
@@ -97,7 +105,9 @@ static void handle_signals(void)
 		if (!sigaction(signals[i], NULL, &before) && before.sa_handler != SIG_IGN)
 			sigaction(signals[i], &action, NULL);
 	}
+	/* A closed pipe and a file that may grow no more are errors to report. */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 static enum bc_exit run_command(const struct bc_command *command, int argc, char **argv)
