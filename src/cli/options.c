@@ -21,6 +21,17 @@ enum option_code {
 	CODE_LANG_EXCLUDE,
 	CODE_SHUFFLE_UNITS,
 	CODE_HASH_BITS,
+	CODE_OLD_BASE, /* from here on compare's */
+	CODE_NEW_BASE,
+	CODE_KIND,
+	CODE_ONLY,
+	CODE_IGNORE,
+	CODE_IGNORE_FILE,
+	CODE_INDIRECT,
+	CODE_OFFSETS_MATTER,
+	CODE_STAT,
+	CODE_COLOR,
+	CODE_FORMAT,
 };
 
 static const struct option long_options[] = {
@@ -40,6 +51,19 @@ static const struct option long_options[] = {
 	{ "lang-exclude", required_argument, NULL, CODE_LANG_EXCLUDE },
 	{ "shuffle-units", required_argument, NULL, CODE_SHUFFLE_UNITS },
 	{ "hash-bits", required_argument, NULL, CODE_HASH_BITS },
+	{ "old-base", required_argument, NULL, CODE_OLD_BASE },
+	{ "base-old", required_argument, NULL, CODE_OLD_BASE },
+	{ "new-base", required_argument, NULL, CODE_NEW_BASE },
+	{ "base-new", required_argument, NULL, CODE_NEW_BASE },
+	{ "kind", required_argument, NULL, CODE_KIND },
+	{ "only", required_argument, NULL, CODE_ONLY },
+	{ "ignore", required_argument, NULL, CODE_IGNORE },
+	{ "ignore-file", required_argument, NULL, CODE_IGNORE_FILE },
+	{ "indirect", no_argument, NULL, CODE_INDIRECT },
+	{ "offsets-matter", no_argument, NULL, CODE_OFFSETS_MATTER },
+	{ "stat", no_argument, NULL, CODE_STAT },
+	{ "color", optional_argument, NULL, CODE_COLOR },
+	{ "format", required_argument, NULL, CODE_FORMAT },
 	{ "jobs", required_argument, NULL, 'j' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "help", no_argument, NULL, 'h' },
@@ -75,7 +99,7 @@ static uint32_t set_of(int code)
 	case CODE_HASH_BITS:
 		return BC_TAKES_ENCODE;
 	default:
-		return BC_TAKES_COMMON;
+		return code >= CODE_OLD_BASE ? BC_TAKES_COMPARE : BC_TAKES_COMMON;
 	}
 }
 
@@ -106,7 +130,9 @@ static bool parse_order(struct bc_options *options, const char *text, struct bc_
 	return true;
 }
 
-static bool parse_progress(struct bc_options *options, const char *text, struct bc_err *err)
+/* The word of OPTION that says when. */
+static bool parse_when(enum bc_progress *when, const char *text, const char *option,
+		       struct bc_err *err)
 {
 	static const char *const words[] = {
 		[BC_PROGRESS_AUTO] = "auto",
@@ -117,10 +143,76 @@ static bool parse_progress(struct bc_options *options, const char *text, struct 
 	for (uint32_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		if (strcmp(text, words[i]))
 			continue;
-		options->progress = (enum bc_progress)i;
+		*when = (enum bc_progress)i;
 		return true;
 	}
-	return bc_err_set(err, "--progress is auto, always or never, not '%.80s'", text);
+	return bc_err_set(err, "%s is auto, always or never, not '%.80s'", option, text);
+}
+
+static bool parse_format(enum bc_format *format, const char *text, struct bc_err *err)
+{
+	if (!strcmp(text, "text"))
+		*format = BC_FORMAT_TEXT;
+	else if (!strcmp(text, "json"))
+		*format = BC_FORMAT_JSON;
+	else
+		return bc_err_set(err, "--format is text or json, not '%.80s'", text);
+	return true;
+}
+
+static bool parse_compare(struct bc_compare_arguments *compare, int code, const char *text,
+			  struct bc_err *err)
+{
+	switch (code) {
+	case CODE_OLD_BASE:
+	case CODE_NEW_BASE: {
+		unsigned int which = code == CODE_NEW_BASE;
+
+		compare->bases[which][compare->base_counts[which]++] = text;
+		return true;
+	}
+	case CODE_KIND:
+		compare->kinds[compare->kind_count++] = text;
+		return true;
+	case CODE_ONLY:
+		compare->only[compare->only_count++] = text;
+		return true;
+	case CODE_IGNORE:
+	case CODE_IGNORE_FILE:
+		compare->ignored[compare->ignored_count++] =
+			(struct bc_ignored){ text, code == CODE_IGNORE_FILE };
+		return true;
+	case CODE_INDIRECT:
+		compare->indirect = true;
+		return true;
+	case CODE_OFFSETS_MATTER:
+		compare->offsets_matter = true;
+		return true;
+	case CODE_STAT:
+		compare->stat = true;
+		return true;
+	case CODE_COLOR:
+		return parse_when(&compare->color, text ? text : "always", "--color", err);
+	case CODE_FORMAT:
+		return parse_format(&compare->format, text, err);
+	default:
+		return bc_err_set(err, "an option that is not handled");
+	}
+}
+
+/* Each list can take every word of the command line. */
+static bool make_compare_lists(struct bc_compare_arguments *compare, size_t count,
+			       struct bc_arena *arena, struct bc_err *err)
+{
+	for (unsigned int which = 0; which < 2; which++) {
+		compare->bases[which] = bc_arena_alloc(arena, count, sizeof(char *), err);
+		if (!compare->bases[which])
+			return false;
+	}
+	compare->kinds = bc_arena_alloc(arena, count, sizeof(*compare->kinds), err);
+	compare->only = bc_arena_alloc(arena, count, sizeof(*compare->only), err);
+	compare->ignored = bc_arena_alloc(arena, count, sizeof(*compare->ignored), err);
+	return compare->kinds && compare->only && compare->ignored;
 }
 
 static bool parse_hash_bits(struct bc_options *options, const char *text, struct bc_err *err)
@@ -172,7 +264,7 @@ static bool parse_one(struct bc_options *options, int code, const char *text, st
 		options->pointer_bytes = (uint8_t)(*text - '0');
 		return true;
 	case CODE_PROGRESS:
-		return parse_progress(options, text, err);
+		return parse_when(&options->progress, text, "--progress", err);
 	case CODE_LANG_EXCLUDE:
 		options->excluded_languages = text;
 		return true;
@@ -196,7 +288,7 @@ static bool parse_one(struct bc_options *options, int code, const char *text, st
 		options->help = true;
 		return true;
 	default:
-		return bc_err_set(err, "an option that is not handled");
+		return parse_compare(&options->compare, code, text, err);
 	}
 }
 
@@ -208,7 +300,8 @@ bool bc_options_parse(struct bc_options *options, int argc, char **argv, uint32_
 	*options = (struct bc_options){ .max_vlen = BC_VLEN_MAX, .hash_mask = ~UINT64_C(0) };
 	options->inputs = bc_arena_alloc(arena, (size_t)argc, sizeof(*options->inputs), err);
 	options->bases = bc_arena_alloc(arena, (size_t)argc, sizeof(*options->bases), err);
-	if (!options->inputs || !options->bases)
+	if (!options->inputs || !options->bases ||
+	    !make_compare_lists(&options->compare, (size_t)argc, arena, err))
 		return false;
 	opterr = 0;
 	optind = 1;

@@ -6,6 +6,34 @@
 #include "cli/progress.h"
 #include "sort/canonical.h"
 
+enum bc_format {
+	BC_FORMAT_TEXT,
+	BC_FORMAT_JSON,
+};
+
+/* A pattern of compare, or a file of patterns. */
+struct bc_ignored {
+	const char *text;
+	bool is_file;
+};
+
+/* What compare takes beside the rest: arrays as in bc_options. */
+struct bc_compare_arguments {
+	const char **bases[2]; /* --old-base, --new-base: instead of --base for one side */
+	uint32_t base_counts[2];
+	const char **kinds; /* "struct,union" */
+	uint32_t kind_count;
+	const char **only;
+	uint32_t only_count;
+	struct bc_ignored *ignored; /* --ignore, --ignore-file in the order given */
+	uint32_t ignored_count;
+	bool indirect;
+	bool offsets_matter;
+	bool stat;
+	enum bc_progress color; /* when */
+	enum bc_format format;
+};
+
 /* What the command line of any command can say. Strings are those of argv. */
 struct bc_options {
 	const char **inputs; /* [input_count] */
@@ -32,6 +60,7 @@ struct bc_options {
 	bool shuffle_units;
 	uint64_t shuffle_seed;
 	uint64_t hash_mask; /* all ones unless --hash-bits */
+	struct bc_compare_arguments compare;
 };
 
 /* One bit per option, so that a command can say which it takes. */
@@ -48,6 +77,7 @@ enum bc_option_set {
 	BC_TAKES_VERBOSE = 1 << 9,
 	BC_TAKES_ENCODE = 1 << 10, /* --lang-exclude, --shuffle-units, --hash-bits */
 	BC_TAKES_COMMON = 1 << 11, /* -j, --pointer-size, --progress, --stats, -q, -h */
+	BC_TAKES_COMPARE = 1 << 12, /* struct bc_compare_arguments */
 };
 
 /*
