@@ -32,6 +32,7 @@ static void report_encode(const struct bc_encode_stats *stats, uint32_t threads)
 	bc_report_seconds("opening", stats->ns_open);
 	bc_report_seconds("units", stats->ns_units);
 	bc_report_seconds("conflicts", stats->ns_conflicts);
+	bc_report_seconds("functions", stats->ns_functions);
 	bc_report_seconds("assembling", stats->ns_assemble);
 	bc_report_count("threads", threads);
 	bc_report_count("units read", stats->units);
@@ -44,6 +45,12 @@ static void report_encode(const struct bc_encode_stats *stats, uint32_t threads)
 	bc_report_count("nodes they reach", stats->tainted);
 	bc_report_count("meanings", stats->assemble.meanings);
 	bc_report_count("types of own meaning", stats->assemble.instances);
+	bc_report_count("candidates", stats->candidates);
+	bc_report_count("functions", stats->functions);
+	for (uint32_t i = BC_FUNCTION_IN + 1; i < BC_FUNCTION_REASON_COUNT; i++)
+		bc_report_count(bc_function_reason_texts[i], stats->functions_left_out[i]);
+	bc_report_count("variables", stats->assemble.variables);
+	bc_report_count("variables without a place", stats->assemble.variables_left_out);
 }
 
 /* What BTF could not say: in a line each, always counted with --stats. */
@@ -127,17 +134,18 @@ static enum bc_exit run_encode(const struct bc_options *options, struct bc_input
 
 const struct bc_command bc_command_encode = {
 	.name = "encode",
-	.summary = "canonical BTF out of DWARF (types so far)",
+	.summary = "canonical BTF out of DWARF",
 	.takes = BC_TAKES_OUTPUT | BC_TAKES_ORDER | BC_TAKES_ENCODE | BC_TAKES_IN_PLACE |
 		 BC_TAKES_COMMON,
 	.run = run_encode,
 	.help =
 		"Usage: btfcanon encode FILE... [-o OUT] [OPTION...]\n"
 		"\n"
-		"Writes the canonical BTF of the types that the DWARF of FILE describes; several\n"
-		"files make one BTF. Units are read in parallel and in no order: the bytes depend\n"
-		"only on what they say. Functions, variables and tags on declarations are not\n"
-		"encoded yet.\n"
+		"Writes the canonical BTF of what the DWARF of FILE describes: types, functions,\n"
+		"per-CPU variables, tags of kfuncs. Several files make one BTF. Units are read in\n"
+		"parallel and in no order: the bytes depend only on what they say. A function is\n"
+		"in if callers and tracers can rely on its prototype; --stats counts the others\n"
+		"by reason.\n"
 		"\n"
 		"  -o, --output OUT      write there, whole or not at all (else to stdout)\n"
 		"      --order=ORDER     canonical (default), or name: as kernels look types up\n"

@@ -89,6 +89,24 @@ static enum bc_slot slot_of(uint64_t attribute)
 	case DW_AT_dwo_name:
 	case DW_AT_GNU_dwo_name:
 		return BC_SLOT_DWO_NAME;
+	case DW_AT_low_pc:
+		return BC_SLOT_LOW_PC;
+	case DW_AT_ranges:
+		return BC_SLOT_RANGES;
+	case DW_AT_entry_pc:
+		return BC_SLOT_ENTRY_PC;
+	case DW_AT_location:
+		return BC_SLOT_LOCATION;
+	case DW_AT_abstract_origin:
+	case DW_AT_specification:
+		return BC_SLOT_ORIGIN;
+	case DW_AT_addr_base:
+	case DW_AT_GNU_addr_base:
+		return BC_SLOT_ADDR_BASE;
+	case DW_AT_rnglists_base:
+		return BC_SLOT_RNGLISTS_BASE;
+	case DW_AT_loclists_base:
+		return BC_SLOT_LOCLISTS_BASE;
 	case DW_AT_import:
 		return BC_SLOT_IMPORT;
 	default:
@@ -197,7 +215,7 @@ static bool set_plain_op(struct bc_abbrev_op *op, uint64_t form, const struct bc
 		op->constant = 1;
 		return true;
 	case DW_FORM_addr:
-		set_op(op, BC_OP_FIXED, BC_VALUE_OTHER, abbrevs->address_bytes);
+		set_op(op, BC_OP_FIXED, BC_VALUE_ADDRESS, abbrevs->address_bytes);
 		return true;
 	case DW_FORM_sec_offset:
 		set_op(op, BC_OP_FIXED, BC_VALUE_UNSIGNED, abbrevs->offset_bytes);
@@ -219,13 +237,15 @@ static bool set_plain_op(struct bc_abbrev_op *op, uint64_t form, const struct bc
 	case DW_FORM_addrx2:
 	case DW_FORM_addrx3:
 	case DW_FORM_addrx4:
-		set_op(op, BC_OP_FIXED, BC_VALUE_OTHER, (uint8_t)(form - DW_FORM_addrx1 + 1));
+		set_op(op, BC_OP_FIXED, BC_VALUE_ADDRX, (uint8_t)(form - DW_FORM_addrx1 + 1));
 		return true;
 	case DW_FORM_addrx:
+	case DW_FORM_GNU_addr_index:
+		set_op(op, BC_OP_ULEB, BC_VALUE_ADDRX, 0);
+		return true;
 	case DW_FORM_loclistx:
 	case DW_FORM_rnglistx:
-	case DW_FORM_GNU_addr_index:
-		set_op(op, BC_OP_ULEB, BC_VALUE_OTHER, 0);
+		set_op(op, BC_OP_ULEB, BC_VALUE_LISTX, 0);
 		return true;
 	case DW_FORM_indirect:
 		set_op(op, BC_OP_INDIRECT, BC_VALUE_OTHER, 0);

@@ -28,6 +28,14 @@ enum bc_slot {
 	BC_SLOT_LANGUAGE,
 	BC_SLOT_STR_OFFSETS_BASE,
 	BC_SLOT_DWO_NAME,
+	BC_SLOT_LOW_PC,
+	BC_SLOT_RANGES,
+	BC_SLOT_ENTRY_PC,
+	BC_SLOT_LOCATION,
+	BC_SLOT_ORIGIN, /* DW_AT_abstract_origin or DW_AT_specification */
+	BC_SLOT_ADDR_BASE,
+	BC_SLOT_RNGLISTS_BASE,
+	BC_SLOT_LOCLISTS_BASE,
 	BC_SLOT_IMPORT,
 	BC_SLOTS,
 	BC_SLOT_NONE = BC_SLOTS, /* read only to find its end */
@@ -48,6 +56,9 @@ enum bc_value_class {
 	BC_VALUE_REF_SIG,  /* signature of a type unit */
 	BC_VALUE_REF_ALT,  /* offset in the alternate file's .debug_info */
 	BC_VALUE_BLOCK,    /* bytes in the unit, at this offset, their number in the upper half */
+	BC_VALUE_ADDRESS,
+	BC_VALUE_ADDRX, /* index into .debug_addr */
+	BC_VALUE_LISTX, /* index of a range or location list */
 	BC_VALUE_OTHER,
 };
 

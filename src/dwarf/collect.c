@@ -36,6 +36,7 @@ enum frame_role {
 	FRAME_PROTO,
 	FRAME_ARRAY,
 	FRAME_POINTER,
+	FRAME_FUNCTION, /* number: of the function, from 0 */
 	FRAME_SKIPPED, /* a type that is not wanted here, and all below */
 };
 
@@ -642,6 +643,305 @@ static bool open_array(struct walk *walk, struct bc_frame *frame)
 	       add_type(walk, BC_LOCAL_NODE, &frame->number);
 }
 
+/* ---- functions ---- */
+
+struct bc_symbol_memo {
+	uint32_t name;
+	uint32_t symbol;
+};
+
+static bool grow_memo(struct bc_collector *collector, struct bc_err *err)
+{
+	uint32_t limit = collector->memo_limit ? 2 * collector->memo_limit : 4096;
+	struct bc_symbol_memo *memo = calloc(limit, sizeof(*memo));
+
+	if (!memo)
+		return bc_err_memory(err, (uint64_t)limit * sizeof(*memo));
+	for (uint32_t i = 0; i < collector->memo_limit; i++) {
+		uint32_t at = collector->memo[i].name * 0x9e3779b1u & (limit - 1);
+
+		if (!collector->memo[i].name)
+			continue;
+		while (memo[at].name)
+			at = (at + 1) & (limit - 1);
+		memo[at] = collector->memo[i];
+	}
+	free(collector->memo);
+	collector->memo = memo;
+	collector->memo_limit = limit;
+	return true;
+}
+
+/* The symbol of that name, or 0; each name's text is looked at once. */
+static bool find_symbol(struct walk *walk, uint32_t name, uint32_t *symbol)
+{
+	struct bc_collector *collector = walk->collector;
+	struct bc_symbol_memo *memo;
+	char packed[4];
+	uint32_t at;
+
+	if (2 * collector->memo_count >= collector->memo_limit && !grow_memo(collector, walk->err))
+		return false;
+	at = name * 0x9e3779b1u & (collector->memo_limit - 1);
+	while (collector->memo[at].name && collector->memo[at].name != name)
+		at = (at + 1) & (collector->memo_limit - 1);
+	memo = &collector->memo[at];
+	if (!memo->name) {
+		memo->name = name;
+		memo->symbol = bc_symbols_find(collector->symbols,
+					       bc_string_id_text(collector->names, name, packed));
+		collector->memo_count++;
+	}
+	*symbol = memo->symbol;
+	return true;
+}
+
+/* The offset of the DIE it comes from, in the same unit; 0: none, or elsewhere. */
+static uint32_t take_origin(const struct walk *walk)
+{
+	const struct bc_die *die = &walk->die;
+
+	return bc_die_has(die, BC_SLOT_ORIGIN) &&
+			       die->value_class[BC_SLOT_ORIGIN] == BC_VALUE_REF &&
+			       die->value[BC_SLOT_ORIGIN] < walk->scope->size ?
+		       (uint32_t)die->value[BC_SLOT_ORIGIN] :
+		       0;
+}
+
+static bool open_function(struct walk *walk, struct bc_frame *frame)
+{
+	struct bc_collector *collector = walk->collector;
+	struct bc_function function = { .offset = walk->die.offset,
+					.first_parameter = collector->parameter_count };
+	uint64_t declaration = 0;
+	uint32_t name;
+
+	bc_die_number(&walk->die, BC_SLOT_DECLARATION, &declaration);
+	if (!collector->symbols || walk->is_foreign || declaration)
+		return true;
+	function.origin = take_origin(walk);
+	if (!take_name(walk, &name) || (name && !find_symbol(walk, name, &function.symbol)))
+		return false;
+	if (name ? !function.symbol : !function.origin)
+		return true;
+	function.has_address = bc_entry_address(&walk->die, walk->scope, &function.address);
+	if (!take_reference(walk, BC_SLOT_TYPE, &function.reference) ||
+	    !make_room(&collector->functions, &collector->function_limit,
+		       (uint64_t)collector->function_count + 1, sizeof(*collector->functions),
+		       walk->err))
+		return false;
+	frame->role = FRAME_FUNCTION;
+	frame->number = collector->function_count;
+	collector->functions[collector->function_count++] = function;
+	return true;
+}
+
+static bool add_function_parameter(struct walk *walk, const struct bc_frame *frame)
+{
+	struct bc_collector *collector = walk->collector;
+	struct bc_function *function = &collector->functions[frame->number];
+	struct bc_parameter parameter = { .offset = walk->die.offset, .origin = take_origin(walk) };
+
+	parameter.standing = (uint8_t)bc_parameter_standing(
+		&walk->die, walk->scope, function->parameter_count, collector->registers);
+	if (!take_name(walk, &parameter.name) ||
+	    !take_reference(walk, BC_SLOT_TYPE, &parameter.reference) ||
+	    !make_room(&collector->parameters, &collector->parameter_limit,
+		       (uint64_t)collector->parameter_count + 1, sizeof(*collector->parameters),
+		       walk->err))
+		return false;
+	/* Parameters of functions inside this one would come between. */
+	if (function->first_parameter + function->parameter_count != collector->parameter_count)
+		return true;
+	collector->parameters[collector->parameter_count++] = parameter;
+	function->parameter_count++;
+	return true;
+}
+
+/* Variables of the unit with a place in the per-CPU section. */
+static bool open_variable(struct walk *walk)
+{
+	struct bc_collector *collector = walk->collector;
+	const struct bc_symbols *symbols = collector->symbols;
+	struct bc_variable variable = { .unit = walk->scope->unit_index };
+	uint64_t address, declaration = 0, external = 0;
+
+	if (!symbols || !symbols->percpu_bytes || walk->is_foreign || walk->depth != 1 ||
+	    !bc_variable_address(&walk->die, walk->scope, &address))
+		return true;
+	bc_die_number(&walk->die, BC_SLOT_DECLARATION, &declaration);
+	bc_die_number(&walk->die, BC_SLOT_EXTERNAL, &external);
+	variable.offset = address - symbols->percpu_address;
+	variable.is_external = external != 0;
+	variable.origin = take_origin(walk);
+	if (declaration || variable.offset >= symbols->percpu_bytes ||
+	    (!variable.offset && !symbols->percpu_has_first))
+		return true;
+	if (!take_name(walk, &variable.name) ||
+	    !take_reference(walk, BC_SLOT_TYPE, &variable.reference) ||
+	    !make_room(&collector->variables, &collector->variable_limit,
+		       (uint64_t)collector->variable_count + 1, sizeof(*collector->variables),
+		       walk->err))
+		return false;
+	collector->variables[collector->variable_count++] = variable;
+	return true;
+}
+
+/*
+ * A variable that was declared before takes name, type and linkage from the
+ * declaration, whose DIE is decoded once more.
+ */
+static bool complete_variable(struct walk *walk, struct bc_variable *variable)
+{
+	const uint8_t *at = walk->scope->bytes + variable->origin;
+	uint64_t external = 0;
+
+	if (!variable->origin || variable->origin < walk->scope->unit->header_bytes ||
+	    bc_die_decode(&walk->die, walk->scope, &at, walk->err) != BC_DIE_FOUND)
+		return true;
+	bc_die_number(&walk->die, BC_SLOT_EXTERNAL, &external);
+	variable->is_external |= external != 0;
+	if (!variable->name && !take_name(walk, &variable->name))
+		return false;
+	return variable->reference ||
+	       take_reference(walk, BC_SLOT_TYPE, &variable->reference);
+}
+
+/* The record of the function whose DIE is at OFFSET; NULL: there is none. */
+static struct bc_function *find_function(const struct bc_collector *collector, uint32_t offset)
+{
+	uint32_t low = 0, high = collector->function_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (collector->functions[middle].offset < offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < collector->function_count && collector->functions[low].offset == offset ?
+		       &collector->functions[low] :
+		       NULL;
+}
+
+/* Index of the parameter at OFFSET in FUNCTION; its count: there is none. */
+static uint32_t find_parameter(const struct bc_collector *collector,
+			       const struct bc_function *function, uint32_t offset)
+{
+	uint32_t i = 0;
+
+	while (i < function->parameter_count &&
+	       collector->parameters[function->first_parameter + i].offset != offset)
+		i++;
+	return i;
+}
+
+/* What two DIEs of one parameter say together about where it stands. */
+static uint8_t join_standings(uint8_t a, uint8_t b)
+{
+	return a > b ? a : b;
+}
+
+/*
+ * A concrete function takes from its origin what it does not say itself; the
+ * origin hears where the parameters stand.
+ */
+static void take_from_origin(struct bc_collector *collector, struct bc_function *function)
+{
+	struct bc_function *origin = find_function(collector, function->origin);
+
+	if (!origin)
+		return;
+	if (!function->symbol)
+		function->symbol = origin->symbol;
+	if (!function->reference)
+		function->reference = origin->reference;
+	for (uint32_t i = 0; i < function->parameter_count; i++) {
+		struct bc_parameter *parameter =
+			&collector->parameters[function->first_parameter + i];
+		uint32_t index = find_parameter(collector, origin, parameter->origin);
+		struct bc_parameter *from;
+
+		if (!parameter->origin || index == origin->parameter_count)
+			continue;
+		from = &collector->parameters[origin->first_parameter + index];
+		function->is_reordered |= index != i;
+		if (!parameter->name)
+			parameter->name = from->name;
+		if (!parameter->reference)
+			parameter->reference = from->reference;
+		from->standing = join_standings(from->standing, parameter->standing);
+	}
+}
+
+static bool has_all_names(const struct bc_collector *collector, const struct bc_function *function)
+{
+	for (uint32_t i = 0; i < function->parameter_count; i++) {
+		const struct bc_parameter *parameter =
+			&collector->parameters[function->first_parameter + i];
+
+		if (!parameter->name || !parameter->reference)
+			return false;
+	}
+	return true;
+}
+
+/* Its prototype, as a local type that is written only if it is chosen. */
+static bool add_prototype(struct walk *walk, struct bc_function *function)
+{
+	struct bc_collector *collector = walk->collector;
+	struct bc_local *local = collector->local;
+	uint32_t count = function->parameter_count + function->is_vararg, first;
+	uint32_t number = bc_local_add(local, bc_place(walk->scope->unit_index, function->offset),
+				       BC_LOCAL_NODE, walk->err);
+	uint32_t *words;
+
+	if (!number ||
+	    !bc_local_reserve(local, BC_HEAD_WORDS + PARAMETER_WORDS * count, &first, walk->err))
+		return false;
+	bc_local_type(local, number)->first_word = first;
+	bc_local_type(local, number)->word_count = BC_HEAD_WORDS + PARAMETER_WORDS * count;
+	words = local->words + first;
+	*words++ = 0;
+	*words++ = bc_info(BC_FUNC_PROTO, count, true); /* kflag: of a function */
+	*words++ = function->reference;
+	for (uint32_t i = 0; i < function->parameter_count; i++) {
+		const struct bc_parameter *parameter =
+			&collector->parameters[function->first_parameter + i];
+
+		*words++ = parameter->name;
+		*words++ = parameter->reference;
+	}
+	if (function->is_vararg)
+		words[0] = words[1] = 0;
+	function->number = number;
+	return true;
+}
+
+/* Functions of the unit become candidates, with prototypes among the local types. */
+static bool finish_functions(struct walk *walk)
+{
+	struct bc_collector *collector = walk->collector;
+
+	for (uint32_t i = 0; i < collector->variable_count; i++)
+		if (!complete_variable(walk, &collector->variables[i]))
+			return false;
+	/* Origins of origins first: a definition's declaration, then what was inlined. */
+	for (uint32_t pass = 0; pass < 2; pass++)
+		for (uint32_t i = 0; i < collector->function_count; i++)
+			if (collector->functions[i].origin)
+				take_from_origin(collector, &collector->functions[i]);
+	for (uint32_t i = 0; i < collector->function_count; i++) {
+		struct bc_function *function = &collector->functions[i];
+
+		if (function->symbol && function->parameter_count < BC_VLEN_MAX &&
+		    has_all_names(collector, function) && !add_prototype(walk, function))
+			return false;
+	}
+	return true;
+}
+
 /* ---- closing ---- */
 
 /* Stable insertion by offset: units that are unsorted have short structs. */
@@ -886,8 +1186,12 @@ static bool open_element(struct walk *walk, struct bc_frame *parent, struct bc_f
 	case DW_TAG_enumerator:
 		return parent->role != FRAME_ENUM || add_enumerator(walk, parent);
 	case DW_TAG_formal_parameter:
+		if (parent->role == FRAME_FUNCTION)
+			return add_function_parameter(walk, parent);
 		return parent->role != FRAME_PROTO || add_parameter(walk);
 	case DW_TAG_unspecified_parameters:
+		if (parent->role == FRAME_FUNCTION)
+			walk->collector->functions[parent->number].is_vararg = true;
 		return parent->role != FRAME_PROTO ||
 		       push_element(walk, (uint32_t[PARAMETER_WORDS]){ 0, 0 }, PARAMETER_WORDS);
 	default:
@@ -994,6 +1298,10 @@ static bool open_die(struct walk *walk, struct bc_frame *parent, struct bc_frame
 		return open_tag(walk, frame, BC_TAG_ENUM);
 	case DW_TAG_ptr_to_member_type:
 		return open_member_pointer(walk);
+	case DW_TAG_subprogram:
+		return open_function(walk, frame);
+	case DW_TAG_variable:
+		return open_variable(walk);
 	case DW_TAG_string_type:
 	case DW_TAG_set_type:
 	case DW_TAG_file_type:
@@ -1168,6 +1476,12 @@ static bool read_root(struct walk *walk)
 	/* Without it, the unit's part begins behind the section's header. */
 	scope->str_offsets_base = scope->unit->offset_bytes == 8 ? 16 : 8;
 	bc_die_number(&walk->die, BC_SLOT_STR_OFFSETS_BASE, &scope->str_offsets_base);
+	scope->addr_base = scope->rnglists_base = scope->loclists_base = 0;
+	bc_die_number(&walk->die, BC_SLOT_ADDR_BASE, &scope->addr_base);
+	bc_die_number(&walk->die, BC_SLOT_RNGLISTS_BASE, &scope->rnglists_base);
+	bc_die_number(&walk->die, BC_SLOT_LOCLISTS_BASE, &scope->loclists_base);
+	scope->low_pc = 0;
+	bc_unit_low_pc(&walk->die, scope);
 	if (scope->unit->type == DW_UT_skeleton || bc_die_has(&walk->die, BC_SLOT_DWO_NAME))
 		return refuse(walk, "split DWARF: the types are in a .dwo file, which is not read");
 	return true;
@@ -1245,7 +1559,9 @@ static bool translate_one(struct walk *walk, uint32_t number, uint32_t *referenc
 		return true;
 	}
 	return bc_err_set(walk->err, "a reference to 0x%x, where no type is (DIE at 0x%x)",
-			  *reference, (uint32_t)bc_local_type(collector->local, number)->place);
+			  *reference,
+			  number ? (uint32_t)bc_local_type(collector->local, number)->place :
+				   *reference);
 }
 
 static bool translate(struct walk *walk)
@@ -1287,6 +1603,28 @@ static const uint32_t *look_through(const struct bc_local *local, uint32_t numbe
 		number = kind == BC_VOID ? words[0] : words[2];
 	}
 	return NULL;
+}
+
+/*
+ * Sums up how a function's parameters stand. A struct may take several
+ * registers, and those behind it move: then nothing is said about registers.
+ */
+static void judge_parameters(const struct bc_collector *collector, struct bc_function *function)
+{
+	const struct bc_local *local = collector->local;
+	const uint32_t *words = local->words + bc_local_type(local, function->number)->first_word;
+	bool has_struct = false;
+
+	for (uint32_t i = 0; i < function->parameter_count; i++) {
+		uint8_t standing = collector->parameters[function->first_parameter + i].standing;
+		const uint32_t *type = look_through(local, bc_element(words, i)[1]);
+
+		function->is_elsewhere |= standing == BC_STANDS_ELSEWHERE;
+		function->is_incomplete |= standing == BC_STANDS_NOWHERE ||
+					   standing == BC_STANDS_UNKNOWN;
+		has_struct |= type && bc_info_kind(type[1]) == BC_STRUCT;
+	}
+	function->is_elsewhere &= !has_struct;
 }
 
 static bool settle_fixup(struct walk *walk, const struct bc_fixup *fixup)
@@ -1341,11 +1679,18 @@ static bool collect(struct walk *walk, uint32_t unit_index)
 	}
 	if (home->unit->header_bytes == home->size)
 		return true;
-	if (!walk_from(walk, home->unit->header_bytes) || !import_all(walk) || !translate(walk))
+	if (!walk_from(walk, home->unit->header_bytes) || !finish_functions(walk) ||
+	    !import_all(walk) || !translate(walk))
 		return false;
 	for (uint32_t i = 0; i < collector->fixup_count; i++)
 		if (!settle_fixup(walk, &collector->fixups[i]))
 			return false;
+	for (uint32_t i = 0; i < collector->variable_count; i++)
+		if (!translate_one(walk, 0, &collector->variables[i].reference))
+			return false;
+	for (uint32_t i = 0; i < collector->function_count; i++)
+		if (collector->functions[i].number)
+			judge_parameters(collector, &collector->functions[i]);
 	return true;
 }
 
@@ -1357,6 +1702,8 @@ bool bc_collect_unit(struct bc_collector *collector, uint32_t unit_index,
 	bc_local_clear(collector->local, unit_index);
 	forget_imports(collector);
 	collector->fixup_count = 0;
+	collector->function_count = collector->parameter_count = 0;
+	collector->variable_count = 0;
 	/* Of an alternate file nobody else may collect the bodies. */
 	collector->with_foreign_bodies =
 		with_foreign_bodies || collector->units->units[unit_index].file->alternate ||
@@ -1375,5 +1722,9 @@ void bc_collector_free(struct bc_collector *collector)
 	free(collector->frames);
 	free(collector->elements);
 	free(collector->fixups);
+	free(collector->memo);
+	free(collector->functions);
+	free(collector->parameters);
+	free(collector->variables);
 	*collector = (struct bc_collector){ 0 };
 }

@@ -2,7 +2,8 @@
 #ifndef BC_DWARF_COLLECT_H
 #define BC_DWARF_COLLECT_H
 
-#include "dwarf/die.h"
+#include "dwarf/function.h"
+#include "dwarf/symbols.h"
 #include "merge/local.h"
 #include "merge/string_ids.h"
 
@@ -55,6 +56,16 @@ struct bc_collector {
 	struct bc_fixup *fixups;
 	uint32_t fixup_count, fixup_limit;
 	bool with_foreign_bodies;
+	const struct bc_symbols *symbols; /* NULL: no functions are wanted */
+	struct bc_registers registers;
+	struct bc_symbol_memo *memo; /* by name id: what bc_symbols_find said */
+	uint32_t memo_limit, memo_count;
+	struct bc_function *functions; /* of the unit at hand, by offset */
+	uint32_t function_count, function_limit;
+	struct bc_parameter *parameters;
+	uint32_t parameter_count, parameter_limit;
+	struct bc_variable *variables;
+	uint32_t variable_count, variable_limit;
 };
 
 /* A DIE's place: its unit and its offset there. */

@@ -19,7 +19,8 @@ struct bc_scope {
 	uint8_t *bytes; /* from the unit's header on */
 	uint32_t size;
 	uint32_t limit; /* allocated */
-	uint64_t str_offsets_base;
+	uint64_t str_offsets_base, addr_base, rnglists_base, loclists_base;
+	uint64_t low_pc; /* of the unit: what its lists count from */
 	uint16_t language; /* DW_LANG_…, 0: not said */
 	bool swapped;      /* its byte order is not the host's */
 	struct bc_abbrevs abbrevs;

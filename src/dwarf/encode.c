@@ -50,6 +50,7 @@ struct encoder {
 	uint32_t file_count;
 	struct bc_units units;
 	struct bc_string_ids names;
+	struct bc_symbols symbols;
 	struct bc_interner interner;
 	struct bc_census census;
 	struct mentions *mentions; /* by unit */
@@ -79,6 +80,10 @@ struct worker {
 	uint32_t bit_words;
 	uint32_t *own_in; /* by number: the last unit read (counted) that gives it a meaning of its own */
 	uint32_t own_limit, read_count;
+	struct bc_candidate *candidates;
+	uint32_t candidate_count, candidate_limit;
+	struct bc_variable *variables;
+	uint32_t variable_count, variable_limit;
 	uint64_t last_progress;
 	uint32_t failed_unit;
 	struct bc_err err;
@@ -108,7 +113,8 @@ static bool open_files(struct encoder *encoder, const char *const *paths, uint32
 		/* Only a linker merges strings, and only those of one file. */
 		encoder->names.by_text |= count > 1 || file->is_relocatable || file->alternate;
 	}
-	return bc_units_finish(&encoder->units, err);
+	return bc_units_finish(&encoder->units, err) &&
+	       bc_symbols_read(&encoder->symbols, encoder->files, count, err);
 }
 
 /* ---- what a thread does with a unit ---- */
@@ -185,6 +191,64 @@ static bool note_mentions(struct encoder *encoder, struct worker *worker, uint32
 	mentions->mentioned = keep_bits(worker, worker->mentioned, mentions);
 	mentions->defined = keep_bits(worker, worker->defined, mentions);
 	return mentions->mentioned && mentions->defined;
+}
+
+static bool note_candidates(struct worker *worker, uint32_t unit)
+{
+	const struct bc_collector *collector = &worker->collector;
+
+	for (uint32_t i = 0; i < collector->function_count; i++) {
+		const struct bc_function *function = &collector->functions[i];
+
+		if (!function->number)
+			continue;
+		if (worker->candidate_count == worker->candidate_limit) {
+			uint32_t limit = worker->candidate_limit ? 2 * worker->candidate_limit : 4096;
+			struct bc_candidate *grown =
+				realloc(worker->candidates, limit * sizeof(*grown));
+
+			if (!grown)
+				return bc_err_memory(&worker->err, limit * sizeof(*grown));
+			worker->candidates = grown;
+			worker->candidate_limit = limit;
+		}
+		worker->candidates[worker->candidate_count++] = (struct bc_candidate){
+			.symbol = function->symbol - 1,
+			.proto = bc_local_type(&worker->local, function->number)->node,
+			.unit = unit,
+			.address = function->address,
+			.has_address = function->has_address,
+			.is_elsewhere = function->is_elsewhere,
+			.is_incomplete = function->is_incomplete,
+			.is_reordered = function->is_reordered,
+		};
+	}
+	return true;
+}
+
+static bool note_variables(struct worker *worker)
+{
+	const struct bc_collector *collector = &worker->collector;
+
+	for (uint32_t i = 0; i < collector->variable_count; i++) {
+		struct bc_variable variable = collector->variables[i];
+
+		if (variable.reference)
+			variable.reference =
+				bc_local_type(&worker->local, variable.reference)->node;
+		if (worker->variable_count == worker->variable_limit) {
+			uint32_t limit = worker->variable_limit ? 2 * worker->variable_limit : 256;
+			struct bc_variable *grown =
+				realloc(worker->variables, limit * sizeof(*grown));
+
+			if (!grown)
+				return bc_err_memory(&worker->err, limit * sizeof(*grown));
+			worker->variables = grown;
+			worker->variable_limit = limit;
+		}
+		worker->variables[worker->variable_count++] = variable;
+	}
+	return true;
 }
 
 /* The node of a type that is one; 0 for mere declarations and aliases. */
@@ -368,8 +432,10 @@ static bool read_unit(struct encoder *encoder, struct worker *worker, uint32_t u
 	}
 	switch (encoder->reading) {
 	case READ_FIRST:
-		return note_mentions(encoder, worker, unit);
+		return note_mentions(encoder, worker, unit) && note_candidates(worker, unit) &&
+		       note_variables(worker);
 	case READ_MEANING:
+		encoder->meanings[at].unit = unit;
 		return note_meaning(encoder, worker, &encoder->meanings[at]);
 	default:
 		note_plain(encoder, worker);
@@ -486,6 +552,8 @@ static bool make_workers(struct encoder *encoder, struct bc_err *err)
 		worker->collector.names = &encoder->names;
 		worker->collector.local = &worker->local;
 		worker->collector.excluded_languages = encoder->options->excluded_languages;
+		worker->collector.symbols = &encoder->symbols;
+		worker->collector.registers = bc_parameter_registers(encoder->files[0].machine);
 	}
 	return true;
 }
@@ -646,7 +714,9 @@ static bool ask_questions(struct encoder *encoder, struct bc_err *err)
 		struct question *question = &encoder->questions[encoder->question_count];
 
 		/* What only one unit has, and that of its own, nobody has plainly. */
-		if (encoder->plain[number] || census->only_in[number] != BC_SEVERAL_UNITS)
+		if (encoder->plain[number] ||
+		    bc_is_function_proto(bc_interned(&encoder->interner, census->node[number])) ||
+		    census->only_in[number] != BC_SEVERAL_UNITS)
 			continue;
 		question->number = number;
 		encoder->question_count++;
@@ -730,6 +800,67 @@ static bool resolve_conflicts(struct encoder *encoder, struct bc_err *err)
 	return true;
 }
 
+static bool choose_functions(struct encoder *encoder, struct bc_chosen *chosen,
+			     struct bc_err *err)
+{
+	struct bc_candidate *all;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < encoder->options->threads; i++)
+		count += encoder->workers[i].candidate_count;
+	all = bc_arena_alloc(&encoder->scratch, count, sizeof(*all), err);
+	if (!all)
+		return false;
+	encoder->stats->candidates = count;
+	count = 0;
+	for (uint32_t i = 0; i < encoder->options->threads; i++) {
+		const struct worker *worker = &encoder->workers[i];
+
+		if (worker->candidate_count)
+			memcpy(all + count, worker->candidates,
+			       worker->candidate_count * sizeof(*all));
+		count += worker->candidate_count;
+	}
+	return bc_choose_functions(chosen, all, count, &encoder->symbols, &encoder->interner,
+				   &encoder->names, &encoder->scratch, err);
+}
+
+static bool choose_tags(struct encoder *encoder, struct bc_chosen *chosen, struct bc_err *err)
+{
+	for (uint32_t i = 0; i < encoder->file_count; i++) {
+		struct bc_kfunc *kfuncs;
+		uint32_t count;
+
+		if (!bc_kfuncs_read(&kfuncs, &count, &encoder->files[i], &encoder->scratch, err))
+			return false;
+		bc_choose_tags(chosen, kfuncs, count);
+	}
+	return true;
+}
+
+static bool choose_variables(struct encoder *encoder, struct bc_chosen *chosen,
+			     struct bc_err *err)
+{
+	struct bc_variable *all;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < encoder->options->threads; i++)
+		count += encoder->workers[i].variable_count;
+	all = bc_arena_alloc(&encoder->scratch, count, sizeof(*all), err);
+	if (!all)
+		return false;
+	count = 0;
+	for (uint32_t i = 0; i < encoder->options->threads; i++) {
+		const struct worker *worker = &encoder->workers[i];
+
+		if (worker->variable_count)
+			memcpy(all + count, worker->variables,
+			       worker->variable_count * sizeof(*all));
+		count += worker->variable_count;
+	}
+	return bc_choose_variables(chosen, all, count, &encoder->names, &encoder->scratch, err);
+}
+
 static void sum_up(struct encoder *encoder)
 {
 	struct bc_encode_stats *stats = encoder->stats;
@@ -750,6 +881,7 @@ static bool encode(struct encoder *encoder, struct bc_graph *out, const char *co
 {
 	struct bc_encode_stats *stats = encoder->stats;
 	struct bc_graph pattern = { 0 };
+	struct bc_chosen chosen;
 	uint64_t begin = bc_clock_ns(), now;
 
 	if (!open_files(encoder, paths, count, err))
@@ -767,9 +899,18 @@ static bool encode(struct encoder *encoder, struct bc_graph *out, const char *co
 	stats->ns_conflicts = now - begin;
 	pattern.big_endian = encoder->files[0].big_endian;
 	pattern.pointer_bytes = encoder->files[0].pointer_bytes;
-	if (!bc_assemble(out, &pattern, &encoder->census, encoder->plain, &encoder->names,
-			 encoder->meanings, encoder->meaning_count, &stats->assemble, arena, err))
+	if (!choose_functions(encoder, &chosen, err) || !choose_tags(encoder, &chosen, err) ||
+	    !choose_variables(encoder, &chosen, err))
 		return false;
+	begin = bc_clock_ns();
+	stats->ns_functions = begin - now;
+	now = begin;
+	if (!bc_assemble(out, &pattern, &encoder->census, encoder->plain, &encoder->names,
+			 encoder->meanings, encoder->meaning_count, chosen.roots, chosen.count,
+			 &stats->assemble, arena, err))
+		return false;
+	stats->functions = chosen.function_count;
+	memcpy(stats->functions_left_out, chosen.left_out, sizeof(chosen.left_out));
 	stats->ns_assemble = bc_clock_ns() - now;
 	stats->nodes = encoder->census.node_count;
 	stats->leaves = encoder->interner.leaf_count;
@@ -788,11 +929,14 @@ static void close_all(struct encoder *encoder)
 		free(worker->mentioned);
 		free(worker->defined);
 		free(worker->own_in);
+		free(worker->candidates);
+		free(worker->variables);
 		bc_arena_free(&worker->arena);
 	}
 	free(encoder->workers);
 	bc_interner_free(&encoder->interner);
 	bc_string_ids_free(&encoder->names);
+	bc_symbols_free(&encoder->symbols);
 	bc_units_free(&encoder->units);
 	for (uint32_t i = 0; i < encoder->file_count; i++)
 		bc_dwarf_close(&encoder->files[i]);

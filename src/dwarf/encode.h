@@ -2,8 +2,8 @@
 #ifndef BC_DWARF_ENCODE_H
 #define BC_DWARF_ENCODE_H
 
+#include "dwarf/choose.h"
 #include "dwarf/collect.h"
-#include "merge/assemble.h"
 
 struct bc_encode_options {
 	uint32_t threads;
@@ -24,7 +24,9 @@ struct bc_encode_stats {
 	uint32_t nodes, leaves, conflicts, tainted;
 	struct bc_assemble_stats assemble;
 	uint64_t skipped[BC_SKIP_COUNT];
-	uint64_t ns_open, ns_units, ns_conflicts, ns_assemble;
+	uint32_t candidates, functions;
+	uint64_t functions_left_out[BC_FUNCTION_REASON_COUNT];
+	uint64_t ns_open, ns_units, ns_conflicts, ns_functions, ns_assemble;
 };
 
 /*

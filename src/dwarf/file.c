@@ -14,6 +14,7 @@
 /* By bc_dwarf_section_number; old compressed sections are called .zdebug_… */
 static const char *const section_names[BC_DEBUG_SECTIONS] = {
 	"info", "types", "abbrev", "str", "line_str", "str_offsets",
+	"addr", "ranges", "rnglists", "loc", "loclists",
 };
 
 static const Dwfl_Callbacks callbacks = {
@@ -312,9 +313,11 @@ static bool open_module(struct bc_dwarf_file *file, const char *path, struct bc_
 	if (!module)
 		return bc_err_set(err, "%s", dwfl_errmsg(-1));
 	dwfl_report_end(file->dwfl, NULL, NULL);
+	file->module = module;
 	dwarf = dwfl_module_getdwarf(module, &bias);
 	if (!dwarf)
 		return explain_missing(module, dwfl_errmsg(-1), err);
+	file->bias = bias;
 	dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, &debug_file);
 	file->fd = open(debug_file ? debug_file : path, O_RDONLY | O_CLOEXEC);
 	if (file->fd >= 0)

@@ -27,6 +27,11 @@ enum bc_dwarf_section_number {
 	BC_DEBUG_STR,
 	BC_DEBUG_LINE_STR,
 	BC_DEBUG_STR_OFFSETS,
+	BC_DEBUG_ADDR,
+	BC_DEBUG_RANGES,   /* DWARF 2 to 4 */
+	BC_DEBUG_RNGLISTS, /* DWARF 5 */
+	BC_DEBUG_LOC,
+	BC_DEBUG_LOCLISTS,
 	BC_DEBUG_SECTIONS,
 };
 
@@ -40,6 +45,8 @@ struct bc_dwarf_file {
 	int fd; /* of the file with DWARF, for sections without data; -1: none */
 	struct bc_dwarf_file *alternate; /* the file that DW_FORM_GNU_ref_alt means; NULL: none */
 	struct Dwfl *dwfl;
+	struct Dwfl_Module *module;
+	uint64_t bias; /* what libdwfl adds to the addresses of DWARF */
 };
 
 /*

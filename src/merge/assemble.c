@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "graph/sizes.h"
+
 /* A type to be written: a node, under a meaning (0: plain). */
 struct item {
 	uint32_t node;    /* id; of a leaf: its forward declaration */
@@ -33,6 +35,10 @@ struct assembler {
 	uint32_t *instance_of; /* by number, under the meaning at hand; 0: not yet made */
 	uint32_t *own_under;   /* by number: the last meaning under which it is no plain one */
 	uint32_t index_type;
+	const struct bc_root *roots;
+	uint32_t root_count;
+	uint32_t function_count; /* the roots before the variables */
+	uint32_t *root_types; /* type of the prototype; 0: not made */
 	/* Name ids → offsets: open addressing, and the strings themselves. */
 	uint64_t *name_slots;
 	uint32_t name_slot_count, name_count;
@@ -97,6 +103,8 @@ static bool number_plain(struct assembler *assembler)
 		if (bc_is_leaf(node) && bc_is_second_leaf(assembler->interner, id))
 			continue;
 		/* Leaves are made for who refers to them; one that only declares is there anyway. */
+		if (bc_is_function_proto(node))
+			continue;
 		if (bc_is_leaf(node) ? !node[BC_LEAF_BODY] && !census->tainted[number] :
 				       !census->tainted[number] || assembler->plain[number])
 			if (!find_plain(assembler, id, &type))
@@ -240,6 +248,29 @@ static void claim_nodes(struct assembler *assembler, const struct bc_meaning *me
 	}
 }
 
+/* Roots of the units [begin, end) of one meaning. */
+static bool take_roots(struct assembler *assembler, const struct bc_meaning **sorted,
+		       uint32_t begin, uint32_t end, uint32_t meaning_number)
+{
+	for (uint32_t i = begin; i < end; i++)
+		for (uint32_t j = 0; j < assembler->root_count; j++)
+			if (assembler->roots[j].unit == sorted[i]->unit &&
+			    !find_type(assembler, sorted[begin], meaning_number,
+				       assembler->roots[j].node, &assembler->root_types[j]))
+				return false;
+	return true;
+}
+
+/* All other roots mean plainly what they say. */
+static bool take_plain_roots(struct assembler *assembler)
+{
+	for (uint32_t j = 0; j < assembler->root_count; j++)
+		if (!assembler->root_types[j] &&
+		    !find_plain(assembler, assembler->roots[j].node, &assembler->root_types[j]))
+			return false;
+	return true;
+}
+
 static bool instantiate(struct assembler *assembler, const struct bc_meaning *meanings,
 			uint32_t count, struct instance_references *references,
 			struct bc_assemble_stats *stats)
@@ -261,15 +292,18 @@ static bool instantiate(struct assembler *assembler, const struct bc_meaning *me
 			claim_nodes(assembler, sorted[i], stats->meanings);
 		for (i = begin; i < count && !compare_meanings(&sorted[begin], &sorted[i]); i++)
 			for (uint32_t j = 0; j < sorted[i]->node_count; j++)
-				if (!find_type(assembler, sorted[begin], stats->meanings,
+				if (!bc_is_function_proto(bc_interned(assembler->interner,
+								      sorted[i]->nodes[j])) &&
+				    !find_type(assembler, sorted[begin], stats->meanings,
 					       sorted[i]->nodes[j], &type))
 					return false;
-		if (!keep_references(assembler, sorted[begin], stats->meanings, first_item,
+		if (!take_roots(assembler, sorted, begin, i, stats->meanings) ||
+		    !keep_references(assembler, sorted[begin], stats->meanings, first_item,
 				     references))
 			return false;
 	}
 	stats->instances = assembler->item_count - before;
-	return follow_plain(assembler);
+	return take_plain_roots(assembler) && follow_plain(assembler);
 }
 
 /* ---- 3. words and strings ---- */
@@ -390,6 +424,8 @@ static bool write_item(struct assembler *assembler, const struct item *item, uin
 		if (*word == BC_INDEX_TYPE)
 			*word = assembler->index_type;
 	}
+	if (bc_is_function_proto(to))
+		to[1] &= ~(1u << 31);
 	if (!place_name(assembler, &to[0]))
 		return false;
 	shape = &bc_kind_shapes[bc_node_kind(to)];
@@ -441,17 +477,118 @@ static bool has_arrays(const struct assembler *assembler)
 
 #define INT_WORDS (BC_HEAD_WORDS + 1)
 
+/* FUNCs stand behind all other types; their linkage is always static, as kernels have it. */
+static bool write_functions(struct assembler *assembler, uint32_t *to)
+{
+	for (uint32_t i = 0; i < assembler->function_count; i++, to += BC_HEAD_WORDS) {
+		if (!add_string(assembler, assembler->roots[i].name, &to[0]))
+			return false;
+		to[1] = bc_info(BC_FUNC, 0, false);
+		to[2] = assembler->root_types[i];
+	}
+	return true;
+}
+
+static uint32_t count_tags(const struct bc_root *root)
+{
+	uint32_t count = 0;
+
+	while (root->tags && root->tags[count])
+		count++;
+	return count;
+}
+
+#define TAG_WORDS (BC_HEAD_WORDS + 1)
+
+/* The tags of functions; the first function has the id FIRST_ID. */
+static bool write_tags(struct assembler *assembler, uint32_t *to, uint32_t first_id)
+{
+	for (uint32_t i = 0; i < assembler->function_count; i++) {
+		uint32_t count = count_tags(&assembler->roots[i]);
+
+		for (uint32_t j = 0; j < count; j++, to += TAG_WORDS) {
+			if (!add_string(assembler, assembler->roots[i].tags[j], &to[0]))
+				return false;
+			to[1] = bc_info(BC_DECL_TAG, 0, false);
+			to[2] = first_id + i;
+			to[3] = UINT32_MAX; /* the whole function */
+		}
+	}
+	return true;
+}
+
+#define VAR_WORDS (BC_HEAD_WORDS + 1)
+#define ENTRY_WORDS 3
+
+/*
+ * Variables, then their section. Kernels want entries that have a size and
+ * do not overlap: of several at one place the first stays.
+ */
+static bool write_variables(struct assembler *assembler, struct bc_graph *out,
+			    struct bc_assemble_stats *stats)
+{
+	uint32_t *start = (uint32_t *)out->start, *words = (uint32_t *)out->words;
+	uint32_t count = out->type_count, first = assembler->function_count, kept = 0;
+	uint32_t *entries = bc_arena_alloc(assembler->scratch,
+					   (size_t)assembler->root_count - first + 1,
+					   ENTRY_WORDS * sizeof(*entries), assembler->err);
+	struct bc_sizes sizes;
+	uint64_t end = 0;
+
+	if (!entries || !bc_sizes_compute(&sizes, out, assembler->scratch, assembler->err))
+		return false;
+	for (uint32_t i = first; i < assembler->root_count; i++) {
+		const struct bc_root *root = &assembler->roots[i];
+		uint32_t type = assembler->root_types[i];
+		uint64_t size = sizes.form[type] == BC_FORM_SIZED ? sizes.size_bytes[type] : 0;
+		uint32_t *var = words + start[count];
+
+		if (!size || size > UINT32_MAX || root->offset < end) {
+			stats->variables_left_out++;
+			continue;
+		}
+		end = root->offset + size;
+		if (!add_string(assembler, root->name, &var[0]))
+			return false;
+		var[1] = bc_info(BC_VAR, 0, false);
+		var[2] = type;
+		var[3] = root->is_external;
+		start[count + 1] = start[count] + VAR_WORDS;
+		entries[kept * ENTRY_WORDS] = 1 + count++;
+		entries[kept * ENTRY_WORDS + 1] = root->offset;
+		entries[kept++ * ENTRY_WORDS + 2] = (uint32_t)size;
+	}
+	if (kept) {
+		uint32_t *section = words + start[count];
+
+		if (!add_string(assembler, ".data..percpu", &section[0]))
+			return false;
+		section[1] = bc_info(BC_DATASEC, kept, false);
+		section[2] = (uint32_t)end;
+		memcpy(section + BC_HEAD_WORDS, entries, kept * ENTRY_WORDS * sizeof(*entries));
+		start[count + 1] = start[count] + BC_HEAD_WORDS + kept * ENTRY_WORDS;
+		count++;
+	}
+	stats->variables = kept;
+	out->type_count = count;
+	return true;
+}
+
 static bool emit(struct assembler *assembler, struct bc_graph *out, const uint32_t *references)
 {
 	uint32_t count = assembler->item_count, *start, *words, offset;
-	uint64_t at = 0;
+	uint64_t at = 0, int_at, roots_at, tags_at;
+	uint32_t tag_count = 0, first_function;
 	bool adds_int;
 
+	for (uint32_t i = 0; i < assembler->function_count; i++)
+		tag_count += count_tags(&assembler->roots[i]);
 	find_index_type(assembler);
 	adds_int = !assembler->index_type && has_arrays(assembler);
 	if (adds_int)
 		assembler->index_type = count + 1;
-	start = bc_arena_alloc(assembler->arena, (size_t)count + 2, sizeof(*start), assembler->err);
+	start = bc_arena_alloc(assembler->arena, (size_t)count + assembler->root_count + tag_count + 3,
+			       sizeof(*start), assembler->err);
 	if (!start)
 		return false;
 	for (uint32_t i = 0; i < count; i++) {
@@ -459,24 +596,38 @@ static bool emit(struct assembler *assembler, struct bc_graph *out, const uint32
 		at += item_words(assembler, &assembler->items[i]);
 	}
 	start[count] = (uint32_t)at;
-	start[count + 1] = (uint32_t)at + INT_WORDS;
-	if (at + INT_WORDS > UINT32_MAX / 4)
+	int_at = at;
+	if (adds_int)
+		start[++count] = (uint32_t)(at += INT_WORDS);
+	roots_at = at;
+	first_function = count + 1;
+	for (uint32_t i = 0; i < assembler->function_count; i++)
+		start[++count] = (uint32_t)(at += BC_HEAD_WORDS);
+	tags_at = at;
+	for (uint32_t i = 0; i < tag_count; i++)
+		start[++count] = (uint32_t)(at += TAG_WORDS);
+	at += (uint64_t)(assembler->root_count - assembler->function_count) *
+		      (VAR_WORDS + ENTRY_WORDS) + BC_HEAD_WORDS;
+	if (at > UINT32_MAX / 4)
 		return bc_err_set(assembler->err, "the types go beyond 4 GiB");
-	words = bc_arena_alloc(assembler->arena, at + INT_WORDS, sizeof(*words), assembler->err);
+	words = bc_arena_alloc(assembler->arena, at, sizeof(*words), assembler->err);
 	if (!words || !add_string(assembler, "", &offset))
 		return false;
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < assembler->item_count; i++)
 		if (!write_item(assembler, &assembler->items[i], words + start[i], &references))
 			return false;
 	if (adds_int) {
 		const uint32_t usual[INT_WORDS] = { 0, bc_info(BC_INT, 0, false), 4, 1u << 24 | 32 };
 
-		memcpy(words + at, usual, sizeof(usual));
-		if (!add_string(assembler, "int", &words[at]))
+		memcpy(words + int_at, usual, sizeof(usual));
+		if (!add_string(assembler, "int", &words[int_at]))
 			return false;
 	}
+	if (!write_functions(assembler, words + roots_at) ||
+	    !write_tags(assembler, words + tags_at, first_function))
+		return false;
 	out->first_id = 1;
-	out->type_count = count + adds_int;
+	out->type_count = count;
 	out->start = start;
 	out->words = words;
 	return true;
@@ -504,17 +655,23 @@ static bool assemble(struct assembler *assembler, struct bc_graph *out,
 	assembler->type_of = bc_arena_zalloc(scratch, numbers, sizeof(uint32_t), assembler->err);
 	assembler->instance_of = bc_arena_alloc(scratch, numbers, sizeof(uint32_t), assembler->err);
 	assembler->own_under = bc_arena_zalloc(scratch, numbers, sizeof(uint32_t), assembler->err);
+	assembler->root_types =
+		bc_arena_zalloc(scratch, assembler->root_count, sizeof(uint32_t), assembler->err);
 	return assembler->type_of && assembler->instance_of && assembler->own_under &&
+	       assembler->root_types &&
 	       number_plain(assembler) &&
 	       instantiate(assembler, meanings, meaning_count, references, stats) &&
-	       emit(assembler, out, references->ids) && take_strings(assembler, out);
+	       emit(assembler, out, references->ids) &&
+	       (assembler->function_count == assembler->root_count ||
+		write_variables(assembler, out, stats)) &&
+	       take_strings(assembler, out);
 }
 
 bool bc_assemble(struct bc_graph *out, const struct bc_graph *pattern,
 		 const struct bc_census *census, const uint8_t *plain,
 		 const struct bc_string_ids *names, const struct bc_meaning *meanings,
-		 uint32_t meaning_count, struct bc_assemble_stats *stats, struct bc_arena *arena,
-		 struct bc_err *err)
+		 uint32_t meaning_count, const struct bc_root *roots, uint32_t root_count,
+		 struct bc_assemble_stats *stats, struct bc_arena *arena, struct bc_err *err)
 {
 	struct instance_references references = { 0 };
 	struct bc_arena scratch = { 0 };
@@ -523,6 +680,8 @@ bool bc_assemble(struct bc_graph *out, const struct bc_graph *pattern,
 		.interner = census->interner,
 		.plain = plain,
 		.names = names,
+		.roots = roots,
+		.root_count = root_count,
 		.arena = arena,
 		.scratch = &scratch,
 		.err = err,
@@ -531,6 +690,8 @@ bool bc_assemble(struct bc_graph *out, const struct bc_graph *pattern,
 	bool done;
 
 	*stats = (struct bc_assemble_stats){ 0 };
+	while (assembler.function_count < root_count && !roots[assembler.function_count].is_variable)
+		assembler.function_count++;
 	done = assemble(&assembler, &result, meanings, meaning_count, &references, stats);
 	if (done)
 		*out = result;

@@ -12,19 +12,43 @@
  * mean something of their own here.
  */
 struct bc_meaning {
+	uint32_t unit;
 	struct bc_extra_body *bodies; /* by leaf */
 	uint32_t body_count;
 	uint32_t *nodes;
 	uint32_t node_count;
 };
 
+/* A function or variable to be written: its prototype or type as UNIT means it. */
+struct bc_root {
+	const char *name;
+	uint32_t node;
+	uint32_t unit;
+	const char *const *tags; /* of functions: values of DECL_TAGs, ended by NULL; NULL: none */
+	bool is_variable;
+	bool is_external; /* of variables */
+	uint32_t offset;  /* of variables: in the section */
+};
+
 struct bc_assemble_stats {
 	uint32_t meanings;  /* different ones */
 	uint32_t instances; /* types made of tainted nodes */
+	uint32_t variables, variables_left_out; /* of no size, or on top of others */
 };
 
 /*
- * Makes one graph of all nodes. A node without taint is one type. A tainted
+ * Prototypes of functions (FUNC_PROTO with kflag) are written only where a
+ * root needs one.
+ */
+static inline bool bc_is_function_proto(const uint32_t *node)
+{
+	return bc_info_kind(node[1]) == BC_FUNC_PROTO && bc_info_kflag(node[1]);
+}
+
+/*
+ * Makes one graph of all nodes, a FUNC or VAR for each root (functions first,
+ * variables by offset, then name), and the DATASEC of the variables. A node
+ * without taint is one type. A tainted
  * one is a type per meaning, and one more with its *plain* meaning, where
  * conflicted tags are forward declarations, if some unit has it that way
  * (PLAIN says so, by number). A tag without a body is a forward declaration.
@@ -34,7 +58,8 @@ struct bc_assemble_stats {
 bool bc_assemble(struct bc_graph *out, const struct bc_graph *pattern,
 		 const struct bc_census *census, const uint8_t *plain,
 		 const struct bc_string_ids *names, const struct bc_meaning *meanings,
-		 uint32_t meaning_count, struct bc_assemble_stats *stats, struct bc_arena *arena,
+		 uint32_t meaning_count, const struct bc_root *roots, uint32_t root_count,
+		 struct bc_assemble_stats *stats, struct bc_arena *arena,
 		 struct bc_err *err);
 
 #endif

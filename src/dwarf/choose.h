@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef BC_DWARF_CHOOSE_H
+#define BC_DWARF_CHOOSE_H
+
+#include "dwarf/function.h"
+#include "dwarf/kfuncs.h"
+#include "dwarf/symbols.h"
+#include "merge/assemble.h"
+
+/* Why a function is left out. */
+#define BC_FUNCTION_REASONS(X)                                                                     \
+	X(ELSEWHERE, "functions with a parameter in an unexpected register")                       \
+	X(INCONSISTENT, "functions whose prototypes disagree")                                     \
+	X(REORDERED, "functions whose parameters are in another order than written")               \
+	X(INCOMPLETE, "functions whose only body lost parameters")                                 \
+	X(AMBIGUOUS, "functions of one name at several addresses")
+
+enum bc_function_reason {
+	BC_FUNCTION_IN, /* it is in */
+#define BC_FUNCTION_REASON_ENUM(name, text) BC_FUNCTION_##name,
+	BC_FUNCTION_REASONS(BC_FUNCTION_REASON_ENUM)
+#undef BC_FUNCTION_REASON_ENUM
+	BC_FUNCTION_REASON_COUNT
+};
+
+extern const char *const bc_function_reason_texts[BC_FUNCTION_REASON_COUNT];
+
+struct bc_chosen {
+	struct bc_root *roots; /* functions by name, then variables by offset */
+	uint32_t count, function_count;
+	uint64_t left_out[BC_FUNCTION_REASON_COUNT];
+};
+
+/*
+ * Chooses, from all candidates of a name at once, whether it becomes a FUNC
+ * and with which prototype: the one of the body that the symbol's address
+ * points at; of several, the least by content. Sorts CANDIDATES. Which unit a
+ * candidate came from, and when, does not count. Memory from ARENA.
+ */
+bool bc_choose_functions(struct bc_chosen *chosen, struct bc_candidate *candidates,
+			 uint32_t candidate_count, const struct bc_symbols *symbols,
+			 const struct bc_interner *interner, const struct bc_string_ids *names,
+			 struct bc_arena *arena, struct bc_err *err);
+
+/* Gives the functions among KFUNCS (sorted by name) their tags. */
+void bc_choose_tags(struct bc_chosen *chosen, const struct bc_kfunc *kfuncs, uint32_t count);
+
+/*
+ * Adds variables: those whose name the kernel takes, each place and name once.
+ * The references of VARIABLES are nodes.
+ */
+bool bc_choose_variables(struct bc_chosen *chosen, struct bc_variable *variables, uint32_t count,
+			 const struct bc_string_ids *names, struct bc_arena *arena,
+			 struct bc_err *err);
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#include "dwarf/kfuncs.h"
+
+#include <elfutils/libdwfl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SET_PREFIX "__BTF_ID__set8__"
+#define FUNC_PREFIX "__BTF_ID__func__"
+#define SET_HOLDS_KFUNCS 1u     /* BTF_SET8_KFUNCS */
+#define KFUNC_FASTCALL (1u << 12) /* KF_FASTCALL */
+
+struct set {
+	uint64_t begin, end;
+};
+
+struct ids {
+	Elf_Data *data;
+	uint64_t address;
+	bool big_endian;
+	struct set *sets;
+	uint32_t set_count;
+};
+
+static bool find_section(struct ids *ids, const struct bc_dwarf_file *file)
+{
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(file->module, &bias);
+	Elf_Scn *scn = NULL;
+	size_t names;
+
+	if (!elf || elf_getshdrstrndx(elf, &names))
+		return false;
+	while ((scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr header;
+		const char *name;
+
+		if (!gelf_getshdr(scn, &header))
+			return false;
+		name = elf_strptr(elf, names, header.sh_name);
+		if (!name || strcmp(name, ".BTF_ids") || header.sh_type == SHT_NOBITS)
+			continue;
+		ids->data = elf_rawdata(scn, NULL);
+		ids->address = header.sh_addr;
+		ids->big_endian = file->big_endian;
+		return ids->data && ids->data->d_buf;
+	}
+	return false;
+}
+
+/* The word at ADDRESS; false where it is not in the section. */
+static bool read_word(const struct ids *ids, uint64_t address, uint32_t *word)
+{
+	uint64_t offset = address - ids->address;
+
+	if (ids->data->d_size < 4 || offset > ids->data->d_size - 4)
+		return false;
+	memcpy(word, (const char *)ids->data->d_buf + offset, sizeof(*word));
+	if (ids->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
+		*word = __builtin_bswap32(*word);
+	return true;
+}
+
+/* Symbol number I with its address as DWARF has it; NULL: it has no name. */
+static const char *take_symbol(const struct bc_dwarf_file *file, int i, GElf_Sym *symbol,
+			       uint64_t *address)
+{
+	const char *name = dwfl_module_getsym_info(file->module, i, symbol, address, NULL, NULL,
+						   NULL);
+
+	*address -= file->bias;
+	return name;
+}
+
+static void find_sets(struct ids *ids, const struct bc_dwarf_file *file, int symbol_count)
+{
+	for (int i = 1; i < symbol_count; i++) {
+		GElf_Sym symbol;
+		uint64_t address;
+		const char *name = take_symbol(file, i, &symbol, &address);
+		uint32_t flags;
+
+		/* A set begins with the number of its members, then flags. */
+		if (name && !strncmp(name, SET_PREFIX, strlen(SET_PREFIX)) &&
+		    read_word(ids, address + 4, &flags) && flags & SET_HOLDS_KFUNCS)
+			ids->sets[ids->set_count++] =
+				(struct set){ address, address + symbol.st_size };
+	}
+}
+
+static bool is_in_set(const struct ids *ids, uint64_t address)
+{
+	for (uint32_t i = 0; i < ids->set_count; i++)
+		if (address >= ids->sets[i].begin && address < ids->sets[i].end)
+			return true;
+	return false;
+}
+
+/* "__BTF_ID__func__NAME__7": the name, without what makes the symbol unique. */
+static bool add_kfunc(struct bc_kfunc *kfunc, const char *symbol, uint32_t flags,
+		      struct bc_arena *arena, struct bc_err *err)
+{
+	const char *begin = symbol + strlen(FUNC_PREFIX), *end = begin + strlen(begin);
+	char *name;
+
+	while (end > begin && end[-1] >= '0' && end[-1] <= '9')
+		end--;
+	if (end - begin > 2 && end[-1] == '_' && end[-2] == '_')
+		end -= 2;
+	name = bc_arena_zalloc(arena, (size_t)(end - begin) + 1, 1, err);
+	if (!name)
+		return false;
+	memcpy(name, begin, (size_t)(end - begin));
+	kfunc->name = name;
+	kfunc->tags = BC_KFUNC_TAG_KFUNC | (flags & KFUNC_FASTCALL ? BC_KFUNC_TAG_FASTCALL : 0);
+	return true;
+}
+
+static int compare_kfuncs(const void *a, const void *b)
+{
+	const struct bc_kfunc *one = a, *other = b;
+
+	return strcmp(one->name, other->name);
+}
+
+/* Sorts; of several of one name one stays, with the tags of all. */
+static uint32_t unite(struct bc_kfunc *kfuncs, uint32_t count)
+{
+	uint32_t kept = 0;
+
+	qsort(kfuncs, count, sizeof(*kfuncs), compare_kfuncs);
+	for (uint32_t i = 0; i < count; i++) {
+		if (kept && !strcmp(kfuncs[kept - 1].name, kfuncs[i].name))
+			kfuncs[kept - 1].tags |= kfuncs[i].tags;
+		else
+			kfuncs[kept++] = kfuncs[i];
+	}
+	return kept;
+}
+
+bool bc_kfuncs_read(struct bc_kfunc **kfuncs, uint32_t *count, const struct bc_dwarf_file *file,
+		    struct bc_arena *arena, struct bc_err *err)
+{
+	int symbol_count = dwfl_module_getsymtab(file->module);
+	struct ids ids = { 0 };
+
+	*count = 0;
+	if (symbol_count <= 0 || !find_section(&ids, file))
+		return true;
+	ids.sets = bc_arena_alloc(arena, (size_t)symbol_count, sizeof(*ids.sets), err);
+	if (!ids.sets)
+		return false;
+	find_sets(&ids, file, symbol_count);
+	*kfuncs = bc_arena_alloc(arena, ids.set_count ? (size_t)symbol_count : 0,
+				 sizeof(**kfuncs), err);
+	if (!*kfuncs)
+		return false;
+	for (int i = 1; ids.set_count && i < symbol_count; i++) {
+		GElf_Sym symbol;
+		uint64_t address;
+		const char *name = take_symbol(file, i, &symbol, &address);
+		uint32_t flags;
+
+		if (name && !strncmp(name, FUNC_PREFIX, strlen(FUNC_PREFIX)) &&
+		    is_in_set(&ids, address) && read_word(&ids, address + 4, &flags) &&
+		    !add_kfunc(&(*kfuncs)[(*count)++], name, flags, arena, err))
+			return false;
+	}
+	*count = unite(*kfuncs, *count);
+	return true;
+}

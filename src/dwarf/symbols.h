@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef BC_DWARF_SYMBOLS_H
+#define BC_DWARF_SYMBOLS_H
+
+#include "base/arena.h"
+#include "dwarf/file.h"
+
+/*
+ * The functions of the ELF symbol tables, by base name: the name up to its
+ * first dot. Compilers name what they made of a function NAME.isra.0,
+ * NAME.constprop.0, NAME.part.0, NAME.cold; the last two are pieces, and left out.
+ */
+struct bc_symbol_address {
+	uint64_t address, size_bytes;
+	bool is_optimized; /* .isra or .constprop: other parameters than in the source */
+};
+
+struct bc_symbol {
+	const char *name;
+	struct bc_symbol_address *addresses; /* sorted, each once */
+	uint32_t address_count;
+};
+
+struct bc_symbols {
+	struct bc_symbol *symbols; /* by name */
+	uint32_t count;
+	struct bc_symbol_entry *table; /* uthash, by name */
+	struct bc_arena arena;
+	/* The section of per-CPU variables; size 0: none. */
+	uint64_t percpu_address, percpu_bytes;
+	bool percpu_has_first; /* an object stands at its beginning */
+};
+
+/* Collects those of COUNT files. Free with bc_symbols_free also on failure. */
+bool bc_symbols_read(struct bc_symbols *symbols, const struct bc_dwarf_file *files,
+		     uint32_t count, struct bc_err *err);
+void bc_symbols_free(struct bc_symbols *symbols);
+
+/* Number of the symbol + 1; 0: no function has that base name. Thread-safe. */
+uint32_t bc_symbols_find(const struct bc_symbols *symbols, const char *name);
+
+#endif
