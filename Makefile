@@ -46,7 +46,8 @@ FUZZERS := $(sort $(notdir $(basename $(wildcard tests/fuzz/*.c))))
 
 libraries := libelf:libelf-dev:elfutils-libelf-devel libdw:libdw-dev:elfutils-devel \
 	libbpf:libbpf-dev:libbpf-devel zlib:zlib1g-dev:zlib-devel liblzma:liblzma-dev:xz-devel \
-	libzstd:libzstd-dev:libzstd-devel liblz4:liblz4-dev:lz4-devel
+	libzstd:libzstd-dev:libzstd-devel liblz4:liblz4-dev:lz4-devel \
+	jansson:libjansson-dev:jansson-devel
 test_libraries := cmocka:libcmocka-dev:libcmocka-devel
 
 part = $(word $(2),$(subst :, ,$(1)))

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * Each change is made into a tree of its own and written, so that memory does
+ * not grow with their number. Every function that makes a value gives it away
+ * or frees it; a value that could not be made is NULL, which jansson hands on:
+ * setting NULL fails, and so does all that holds it.
+ */
+#include "compare/report.h"
+
+#include <jansson.h>
+#include <string.h>
+
+#include "compare/filter.h"
+#include "compare/words.h"
+
+struct writer {
+	const struct bc_comparison *comparison;
+	const struct bc_report_options *options;
+	struct bc_words words;
+	FILE *out;
+	bool failed; /* no memory for a value */
+	struct bc_err *err;
+};
+
+static const char *const change_words[] = { "added", "removed", "changed", "indirect" };
+
+/* VALUE becomes OBJECT's; it is freed where that fails. */
+static void set(struct writer *writer, json_t *object, const char *key, json_t *value)
+{
+	if (json_object_set_new(object, key, value))
+		writer->failed = true;
+}
+
+static void append(struct writer *writer, json_t *array, json_t *value)
+{
+	if (json_array_append_new(array, value))
+		writer->failed = true;
+}
+
+static void set_number(struct writer *writer, json_t *object, const char *key, uint64_t number)
+{
+	set(writer, object, key, json_integer((json_int_t)number));
+}
+
+/* JSON is UTF-8: what is not stands as it does in text, in quotes with escapes. */
+static json_t *string(struct writer *writer, const char *text)
+{
+	json_t *value = json_string(text);
+	struct bc_text quoted;
+
+	if (value || !bc_text_open(&quoted, NULL, 1 << 30, writer->err))
+		return value;
+	bc_words_put_name(&quoted, text);
+	value = quoted.failed ? NULL : json_stringn(quoted.bytes, quoted.used);
+	bc_text_close(&quoted);
+	return value;
+}
+
+static void set_string(struct writer *writer, json_t *object, const char *key, const char *text)
+{
+	set(writer, object, key, string(writer, text));
+}
+
+static void set_type(struct writer *writer, json_t *object, const char *key, unsigned int which,
+		     uint32_t type_id)
+{
+	const char *type = bc_words_type(&writer->words, which, type_id);
+
+	set(writer, object, key, type ? string(writer, type) : NULL);
+}
+
+/* ---- details ---- */
+
+static json_t *member_state(struct writer *writer, unsigned int which,
+			    const struct bc_part_state *state)
+{
+	json_t *object = json_object();
+
+	set_number(writer, object, "bit_offset", state->bit_offset);
+	if (state->bit_width)
+		set_number(writer, object, "bit_width", state->bit_width);
+	set_type(writer, object, "type", which, state->type_id);
+	if (*state->nesting)
+		set_string(writer, object, "nesting", state->nesting);
+	return object;
+}
+
+static json_t *value_state(struct writer *writer, unsigned int which, uint32_t enum_id,
+			   const struct bc_part_state *state)
+{
+	const uint32_t *node = bc_node(writer->comparison->sides[which].graph, enum_id);
+	json_t *object = json_object();
+
+	/* What no signed 64-bit number can be is text, as JSON's readers would round it. */
+	if (!bc_info_kflag(node[1]) && state->value > INT64_MAX) {
+		char digits[32];
+
+		snprintf(digits, sizeof(digits), "%llu", (unsigned long long)state->value);
+		set_string(writer, object, "value", digits);
+	} else {
+		set_number(writer, object, "value", state->value);
+	}
+	return object;
+}
+
+static json_t *parameter_state(struct writer *writer, unsigned int which,
+			       const struct bc_part_state *state)
+{
+	json_t *object = json_object();
+
+	set_number(writer, object, "position", state->place + 1);
+	set_type(writer, object, "type", which, state->type_id);
+	return object;
+}
+
+static json_t *state_of(struct writer *writer, const struct bc_difference *difference,
+			const struct bc_detail *detail, unsigned int which)
+{
+	const struct bc_part_state *state = which == BC_NEW ? &detail->new : &detail->old;
+
+	switch (detail->part) {
+	case BC_PART_MEMBER:
+		return member_state(writer, which, state);
+	case BC_PART_VALUE:
+		return value_state(writer, which,
+				   which == BC_NEW ? difference->new_id : difference->old_id,
+				   state);
+	default:
+		return parameter_state(writer, which, state);
+	}
+}
+
+static void set_aspects(struct writer *writer, json_t *object, uint32_t aspects)
+{
+	static const char *const words[] = { "renamed", "moved",  "retyped",
+					     "width",   "nested", "renumbered" };
+	json_t *array = json_array();
+
+	for (uint32_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (aspects >> i & 1)
+			append(writer, array, json_string(words[i]));
+	set(writer, object, "what", array);
+}
+
+/* A member, value or parameter. */
+static json_t *named_part(struct writer *writer, const struct bc_difference *difference,
+			  const struct bc_detail *detail)
+{
+	json_t *object = json_object();
+	const char *old_name = detail->old.name, *new_name = detail->new.name;
+
+	set_string(writer, object, "name", new_name ? new_name : old_name);
+	set_string(writer, object, "change", change_words[detail->change]);
+	if (detail->aspects & BC_ASPECT_RENAMED)
+		set_string(writer, object, "old_name", old_name);
+	if (detail->change == BC_CHANGED)
+		set_aspects(writer, object, detail->aspects);
+	if (detail->change != BC_ADDED)
+		set(writer, object, "old", state_of(writer, difference, detail, BC_OLD));
+	if (detail->change != BC_REMOVED)
+		set(writer, object, "new", state_of(writer, difference, detail, BC_NEW));
+	return object;
+}
+
+static json_t *tag_part(struct writer *writer, const struct bc_detail *detail)
+{
+	const struct bc_part_state *state = detail->change == BC_ADDED ? &detail->new :
+									 &detail->old;
+	json_t *object = json_object();
+
+	set_string(writer, object, "name", state->name);
+	set_string(writer, object, "change", change_words[detail->change]);
+	if (state->is_attribute)
+		set(writer, object, "attribute", json_true());
+	if (state->place) {
+		set_string(writer, object, "on", state->nesting);
+		set_number(writer, object, "component", state->place - 1);
+	}
+	return object;
+}
+
+static json_t *type_part(struct writer *writer, const struct bc_detail *detail)
+{
+	json_t *object = json_object();
+
+	set_type(writer, object, "old", BC_OLD, detail->old.type_id);
+	set_type(writer, object, "new", BC_NEW, detail->new.type_id);
+	return object;
+}
+
+/* The array of OBJECT under KEY, made when it is not there. */
+static json_t *array_in(struct writer *writer, json_t *object, const char *key)
+{
+	if (!json_object_get(object, key))
+		set(writer, object, key, json_array());
+	return json_object_get(object, key);
+}
+
+static void set_details(struct writer *writer, json_t *object,
+			const struct bc_difference *difference)
+{
+	static const char *const keys[] = {
+		[BC_PART_MEMBER] = "members",
+		[BC_PART_VALUE] = "values",
+		[BC_PART_PARAMETER] = "parameters",
+		[BC_PART_RETURN] = "return_type",
+		[BC_PART_TYPE] = "type",
+		[BC_PART_TAG] = "tags",
+		[BC_PART_ORDER] = "reordered",
+	};
+
+	for (uint32_t i = 0; i < difference->detail_count; i++) {
+		const struct bc_detail *detail = bc_detail_at(writer->comparison, difference, i);
+		const char *key = keys[detail->part];
+
+		switch (detail->part) {
+		case BC_PART_RETURN:
+		case BC_PART_TYPE:
+			set(writer, object, key, type_part(writer, detail));
+			break;
+		case BC_PART_ORDER:
+			set(writer, object, key, json_true());
+			break;
+		case BC_PART_TAG:
+			append(writer, array_in(writer, object, key), tag_part(writer, detail));
+			break;
+		default:
+			append(writer, array_in(writer, object, key),
+			       named_part(writer, difference, detail));
+		}
+	}
+}
+
+/* ---- a type as one side has it ---- */
+
+static json_t *side_of_type(struct writer *writer, unsigned int which, uint32_t id)
+{
+	const struct bc_side *side = &writer->comparison->sides[which];
+	const uint32_t *node = bc_node(side->graph, id);
+	const uint32_t *body = bc_side_body(side, id);
+	uint32_t kind = bc_node_kind(node);
+	json_t *object = json_object();
+	const char *definition;
+
+	set_string(writer, object, "kind", bc_kind_word(node));
+	if (kind == BC_FWD)
+		set(writer, object, "declared_only", json_true());
+	if (bc_shows_size(body))
+		set_number(writer, object, "size", body[2]);
+	if (bc_kind_is_composite(bc_node_kind(body)))
+		set_number(writer, object, "member_count", bc_info_vlen(body[1]));
+	if (bc_kind_is_enum(kind)) {
+		set_number(writer, object, "value_count", bc_info_vlen(node[1]));
+		set(writer, object, "signed", json_boolean(bc_info_kflag(node[1])));
+	}
+	if (kind == BC_INT) {
+		set_number(writer, object, "encoding", node[3] >> 24);
+		set_number(writer, object, "bits", node[3] & 0xff);
+	}
+	if (kind == BC_TYPEDEF || kind == BC_VAR)
+		set_type(writer, object, "type", which, node[2]);
+	if (kind == BC_FUNC || kind == BC_VAR)
+		set_string(writer, object, "linkage",
+			   bc_linkage_word(kind == BC_VAR ? node[3] : bc_info_vlen(node[1])));
+	if (kind == BC_FUNC) {
+		definition = bc_words_definition(&writer->words, which, id);
+		set(writer, object, "declaration", definition ? string(writer, definition) : NULL);
+	}
+	if (side->section[id])
+		set_string(writer, object, "section", bc_side_name(side, side->section[id]));
+	return object;
+}
+
+static json_t *change_of(struct writer *writer, const struct bc_difference *difference)
+{
+	const struct bc_comparison *comparison = writer->comparison;
+	unsigned int which = difference->new_id ? BC_NEW : BC_OLD;
+	uint32_t id = difference->new_id ? difference->new_id : difference->old_id;
+	const uint32_t *node = bc_difference_node(comparison, difference);
+	json_t *object = json_object();
+
+	set_string(writer, object, "kind", bc_kind_word(node));
+	set_string(writer, object, "name", bc_difference_name(comparison, difference));
+	set_string(writer, object, "change", change_words[difference->change]);
+	if (!bc_node_is_named(node, comparison->sides[which].graph) && bc_info_vlen(node[1]))
+		set_string(writer, object, "first_value",
+			   bc_string(comparison->sides[which].graph, bc_element(node, 0)[0]));
+	if (comparison->sides[which].names.number[id] > 1)
+		set_number(writer, object, "definition", comparison->sides[which].names.number[id]);
+	if (difference->old_id)
+		set(writer, object, "old", side_of_type(writer, BC_OLD, difference->old_id));
+	if (difference->new_id)
+		set(writer, object, "new", side_of_type(writer, BC_NEW, difference->new_id));
+	set_details(writer, object, difference);
+	return object;
+}
+
+/* ---- the file ---- */
+
+static json_t *counts_of(struct writer *writer, const uint32_t counts[4])
+{
+	json_t *object = json_object();
+
+	for (unsigned int change = BC_ADDED; change <= BC_INDIRECT; change++)
+		set_number(writer, object, change_words[change], counts[change]);
+	return object;
+}
+
+static json_t *summary(struct writer *writer)
+{
+	json_t *object, *kinds = json_object();
+	struct bc_totals totals;
+
+	bc_totals_count(&totals, writer->comparison);
+	object = counts_of(writer, totals.sums);
+	for (uint32_t rank = 0; rank < BC_KIND_RANKS; rank++)
+		if (totals.counts[rank][0] + totals.counts[rank][1] + totals.counts[rank][2] +
+		    totals.counts[rank][3])
+			set(writer, kinds, bc_rank_word(rank),
+			    counts_of(writer, totals.counts[rank]));
+	set(writer, object, "kinds", kinds);
+	return object;
+}
+
+/* Writes VALUE behind PREFIX and frees it. */
+static bool write_value(struct writer *writer, const char *prefix, json_t *value)
+{
+	bool written = value && !writer->failed && fputs(prefix, writer->out) >= 0 &&
+		       !json_dumpf(value, writer->out, JSON_COMPACT | JSON_ENCODE_ANY);
+
+	json_decref(value);
+	if (!written && !ferror(writer->out))
+		return bc_err_memory(writer->err, 0);
+	return written;
+}
+
+static bool write_all(struct writer *writer)
+{
+	const struct bc_report_options *options = writer->options;
+	const struct bc_comparison *comparison = writer->comparison;
+
+	if (!write_value(writer, "{\"format\":", json_string("btfcanon-compare")) ||
+	    !write_value(writer, ",\"version\":", json_integer(1)) ||
+	    !write_value(writer, ",\n\"old\":", string(writer, options->names[BC_OLD])) ||
+	    !write_value(writer, ",\n\"new\":", string(writer, options->names[BC_NEW])) ||
+	    !write_value(writer, ",\n\"summary\":", summary(writer)) ||
+	    fputs(",\n\"changes\":[", writer->out) < 0)
+		return false;
+	for (uint32_t i = 0; i < comparison->count; i++)
+		if (!write_value(writer, i ? ",\n" : "\n",
+				 change_of(writer, &comparison->differences[i])))
+			return false;
+	return fputs("\n]}\n", writer->out) >= 0;
+}
+
+bool bc_report_json(FILE *out, const struct bc_comparison *comparison,
+		    const struct bc_report_options *options, struct bc_err *err)
+{
+	struct writer writer = {
+		.comparison = comparison, .options = options, .out = out, .err = err
+	};
+	bool written = bc_words_open(&writer.words, comparison, err) && write_all(&writer);
+
+	bc_words_close(&writer.words);
+	return written;
+}

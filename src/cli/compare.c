@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/output.h"
+#include "cli/report.h"
+#include "compare/filter.h"
+#include "compare/report.h"
+
+struct run {
+	const struct bc_options *options;
+	struct bc_inputs *inputs[2];
+	struct bc_graph graphs[2];
+	struct bc_comparison comparison;
+	struct bc_filter filter;
+	struct bc_arena arena;
+	struct bc_err *err;
+};
+
+/* The options of a run that has one side for its only input. */
+static struct bc_options options_of_side(const struct run *run, unsigned int which)
+{
+	const struct bc_compare_arguments *arguments = &run->options->compare;
+	struct bc_options side = *run->options;
+
+	side.inputs = run->options->inputs + which;
+	side.input_count = run->options->input_count > which;
+	if (arguments->base_counts[which]) {
+		side.bases = arguments->bases[which];
+		side.base_count = arguments->base_counts[which];
+	}
+	return side;
+}
+
+static bool load_side(struct run *run, unsigned int which)
+{
+	struct bc_canonical_options how = { .order = BC_ORDER_CANONICAL };
+	struct bc_options options = options_of_side(run, which);
+	struct bc_inputs *inputs = run->inputs[which];
+	struct bc_graph *graph = &run->graphs[which];
+	struct bc_canonical_stats stats;
+
+	if (!bc_inputs_load(inputs, &options, run->err))
+		return false;
+	/* Types of unknown kind cannot be put in order: such a graph is looked at as it is. */
+	*graph = inputs->files[0].graph;
+	if (!graph->has_unknown_kind && !bc_canonical(graph, &inputs->files[0].graph, &how,
+						      &inputs->arena, NULL, &stats, run->err))
+		return bc_err_prefix(run->err, inputs->files[0].input.name);
+	bc_report_notes(&options, inputs);
+	if (options.stats && !graph->has_unknown_kind)
+		bc_report_canonical(&stats);
+	return true;
+}
+
+/* ---- filters ---- */
+
+static bool add_kinds(struct run *run, const char *words)
+{
+	while (*words) {
+		size_t length = strcspn(words, ",");
+
+		if (length && !bc_filter_add_kind(&run->filter.kinds, words, length))
+			return bc_err_set(run->err, "--kind: there is no kind '%.*s'",
+					  length < 80 ? (int)length : 80, words);
+		words += length;
+		words += *words == ',';
+	}
+	return true;
+}
+
+/* The lines of a file of patterns; blank ones and comments are dropped. */
+struct patterns {
+	const char **items;
+	uint32_t count, capacity;
+};
+
+static bool add_pattern(struct run *run, struct patterns *patterns, const char *pattern)
+{
+	if (patterns->count == patterns->capacity) {
+		uint32_t wanted = patterns->capacity ? patterns->capacity * 2 : 64;
+		const char **grown = bc_arena_alloc(&run->arena, wanted, sizeof(*grown), run->err);
+
+		if (!grown)
+			return false;
+		if (patterns->count)
+			memcpy(grown, patterns->items, patterns->count * sizeof(*grown));
+		patterns->items = grown;
+		patterns->capacity = wanted;
+	}
+	patterns->items[patterns->count++] = pattern;
+	return true;
+}
+
+static bool add_line(struct run *run, struct patterns *patterns, const char *line, size_t length)
+{
+	char *copy;
+
+	while (length && strchr(" \t\r\n", line[length - 1]))
+		length--;
+	while (length && strchr(" \t", *line)) {
+		line++;
+		length--;
+	}
+	if (!length || *line == '#')
+		return true;
+	copy = bc_arena_alloc(&run->arena, length + 1, 1, run->err);
+	if (!copy)
+		return false;
+	memcpy(copy, line, length);
+	copy[length] = '\0';
+	return add_pattern(run, patterns, copy);
+}
+
+static bool read_patterns(struct run *run, const char *path, struct patterns *patterns)
+{
+	FILE *file = fopen(path, "r");
+	char *line = NULL;
+	size_t capacity = 0;
+	ssize_t length;
+	bool read = true;
+
+	if (!file)
+		return bc_err_errno(run->err, "%.400s", path);
+	while (read && (length = getline(&line, &capacity, file)) >= 0)
+		read = add_line(run, patterns, line,
+				strlen(line) < (size_t)length ? strlen(line) : (size_t)length);
+	if (read && ferror(file))
+		read = bc_err_errno(run->err, "%.400s", path);
+	free(line);
+	fclose(file);
+	return read;
+}
+
+/* Patterns of files and of the command line, in the order given. */
+static bool make_filter(struct run *run)
+{
+	const struct bc_compare_arguments *arguments = &run->options->compare;
+	struct patterns ignored = { 0 };
+
+	for (uint32_t i = 0; i < arguments->kind_count; i++)
+		if (!add_kinds(run, arguments->kinds[i]))
+			return false;
+	for (uint32_t i = 0; i < arguments->ignored_count; i++) {
+		const struct bc_ignored *given = &arguments->ignored[i];
+
+		if (!(given->is_file ? read_patterns(run, given->text, &ignored) :
+				       add_pattern(run, &ignored, given->text)))
+			return false;
+	}
+	run->filter.only = arguments->only;
+	run->filter.only_count = arguments->only_count;
+	run->filter.ignored = ignored.items;
+	run->filter.ignored_count = ignored.count;
+	return true;
+}
+
+/* ---- the report ---- */
+
+static bool wants_color(const struct bc_options *options)
+{
+	const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
+
+	if (options->compare.color != BC_PROGRESS_AUTO)
+		return options->compare.color == BC_PROGRESS_ALWAYS;
+	return (!no_color || !*no_color) && (!options->output || !strcmp(options->output, "-")) &&
+	       isatty(STDOUT_FILENO) && terminal && strcmp(terminal, "dumb");
+}
+
+static bool write_report(struct run *run)
+{
+	const struct bc_options *options = run->options;
+	struct bc_report_options how = {
+		.names = { run->inputs[BC_OLD]->files[0].input.name,
+			   run->inputs[BC_NEW]->files[0].input.name },
+		.color = wants_color(options),
+		.verbose = options->verbose,
+		.offsets_matter = options->compare.offsets_matter,
+	};
+	struct bc_output output;
+	bool written;
+
+	if (!bc_output_open(&output, options->output, false, run->err))
+		return false;
+	switch (options->compare.format) {
+	case BC_FORMAT_TEXT:
+		written = options->compare.stat ?
+				  bc_report_stat(output.stream, &run->comparison, &how, run->err) :
+				  bc_report_text(output.stream, &run->comparison, &how, run->err);
+		break;
+	default:
+		written = bc_report_json(output.stream, &run->comparison, &how, run->err);
+	}
+	/* What went wrong while writing, bc_output_commit can say best. */
+	if (!written && !ferror(output.stream)) {
+		bc_output_discard(&output);
+		return false;
+	}
+	return bc_output_commit(&output, run->err);
+}
+
+static bool compare(struct run *run)
+{
+	struct bc_compare_options how = { .indirect = run->options->compare.indirect };
+	uint64_t begin;
+
+	if (!make_filter(run) || !load_side(run, BC_OLD) || !load_side(run, BC_NEW))
+		return false;
+	begin = bc_clock_ns();
+	if (!bc_compare_graphs(&run->comparison, &run->graphs[BC_OLD], &run->graphs[BC_NEW], &how,
+			       run->err))
+		return false;
+	bc_filter_apply(&run->filter, &run->comparison);
+	if (run->options->stats)
+		bc_report_seconds("comparing", bc_clock_ns() - begin);
+	begin = bc_clock_ns();
+	if (!write_report(run))
+		return false;
+	if (run->options->stats)
+		bc_report_seconds("reporting", bc_clock_ns() - begin);
+	return true;
+}
+
+static enum bc_exit run_compare(const struct bc_options *options, struct bc_inputs *inputs,
+				struct bc_err *err)
+{
+	struct bc_inputs new_inputs = { 0 };
+	struct run run = { .options = options, .inputs = { inputs, &new_inputs }, .err = err };
+	enum bc_exit code = BC_EXIT_TROUBLE;
+
+	if (!options->input_count || options->input_count > 2)
+		bc_err_set(err, "compare takes two inputs (see btfcanon compare --help)");
+	else if (compare(&run))
+		code = run.comparison.count ? BC_EXIT_DIFFERENT : BC_EXIT_DONE;
+	bc_compare_close(&run.comparison);
+	bc_inputs_close(&new_inputs);
+	bc_arena_free(&run.arena);
+	return code;
+}
+
+const struct bc_command bc_command_compare = {
+	.name = "compare",
+	.summary = "what changed between two BTFs, for people or programs",
+	.takes = BC_TAKES_OUTPUT | BC_TAKES_BASE | BC_TAKES_VERBOSE | BC_TAKES_COMPARE |
+		 BC_TAKES_COMMON,
+	.run = run_compare,
+	.help = "Usage: btfcanon compare OLD [NEW] [OPTION...]\n"
+		"\n"
+		"Says which types NEW adds, removes and changes, and how. Types are told apart by\n"
+		"kind and name; ids, order, byte order and headers do not matter. Without NEW:\n" BC_RUNNING_KERNEL
+		".\n"
+		"Exit code: 0 no difference (that passes the filters), 1 differences, 2 trouble.\n"
+		"\n"
+		"      --kind=KIND,...   only these: struct, union, enum, typedef, func, var, int,\n"
+		"                        float, section\n"
+		"      --only=GLOB       only types whose names match; again for more\n"
+		"      --ignore=GLOB     not those; 'struct foo*' ignores structs only\n"
+		"      --ignore-file=F   a file of such globs, as .gitignore: # comments, ! takes\n"
+		"                        back, the last that matches decides\n"
+		"      --indirect        also types that only lead to one that changed\n"
+		"      --offsets-matter  a line for each member that moved, however many do\n"
+		"      --stat            a line per kind\n"
+		"  -v, --verbose         each type before and after, in C\n"
+		"      --color=WHEN      auto, always or never (NO_COLOR is heard)\n"
+		"      --format=FORMAT   text or json\n"
+		"  -o, --output OUT      write there, whole or not at all (else to stdout)\n"
+		"      --base FILE       the BTF that both go on from; again for a chain\n"
+		"      --old-base FILE, --new-base FILE\n"
+		"                        the same for one of them\n" BC_HELP_COMMON "\n"
+		"Examples:\n"
+		"  btfcanon compare vmlinux-6.1 vmlinux-6.12 | less\n"
+		"  btfcanon compare --kind=struct --only='bpf_*' -v old.btf new.btf\n"
+		"  btfcanon compare --format=json old.btf new.btf | jq '.changes[].name'\n"
+		"  btfcanon compare -q --ignore-file=known-changes old.btf new.btf || exit\n",
+};
