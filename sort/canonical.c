@@ -10,6 +10,8 @@
  */
 #include "sort/canonical.h"
 
+#include <string.h>
+
 #include "base/clock.h"
 #include "sort/by_name.h"
 #include "sort/forwards.h"
@@ -41,15 +43,41 @@ static bool may_adopt(const struct bc_graph *graph, const uint32_t *node)
 	return kind != BC_VAR && kind != BC_DATASEC;
 }
 
+/*
+ * By which redirection own types are compared with the base's: as everywhere,
+ * or with own bodies standing for the base's forwards.
+ */
+static bool make_matching(struct pass *pass, const uint32_t **matching)
+{
+	uint32_t id_end = bc_id_end(pass->in);
+	uint32_t *copy;
+
+	*matching = pass->redirect;
+	if (!pass->options->match_base_forwards)
+		return true;
+	copy = bc_arena_alloc(pass->scratch, id_end, sizeof(*copy), pass->err);
+	if (!copy)
+		return false;
+	memcpy(copy, pass->redirect, id_end * sizeof(*copy));
+	if (!bc_forwards_match_base(copy, pass->in, &pass->ranks, pass->err))
+		return false;
+	/* What stood for an own body that stands for something else now: in one step. */
+	for (uint32_t id = pass->in->first_id; id < id_end; id++)
+		copy[id] = copy[copy[id]];
+	*matching = copy;
+	return true;
+}
+
 /* Own types that are bisimilar to one of the base stand for it; of several, the lowest. */
 static bool adopt_base_types(struct pass *pass)
 {
 	const struct bc_graph *graph = pass->in;
-	struct bc_universe universe = { graph, 1, pass->redirect, &pass->ranks };
+	struct bc_universe universe = { graph, 1, NULL, &pass->ranks };
 	struct bc_partition partition;
 	uint32_t *adopted;
 
-	if (!bc_partition_compute(&partition, &universe, pass->scratch, pass->err))
+	if (!make_matching(pass, &universe.redirect) ||
+	    !bc_partition_compute(&partition, &universe, pass->scratch, pass->err))
 		return false;
 	adopted = bc_arena_zalloc(pass->scratch, partition.class_count, sizeof(*adopted), pass->err);
 	if (!adopted)
@@ -63,7 +91,9 @@ static bool adopt_base_types(struct pass *pass)
 	for (uint32_t id = graph->first_id; id < bc_id_end(graph); id++) {
 		uint32_t target = pass->redirect[id];
 
-		if (target < graph->first_id || !may_adopt(graph, bc_node(graph, target)))
+		/* Own bodies that are matched as forwards stay what they are. */
+		if (target < graph->first_id || universe.redirect[target] != target ||
+		    !may_adopt(graph, bc_node(graph, target)))
 			continue;
 		if (adopted[partition.class_of[target - 1]])
 			pass->redirect[id] = adopted[partition.class_of[target - 1]];

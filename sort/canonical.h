@@ -28,6 +28,7 @@ struct bc_canonical_stats {
 struct bc_canonical_options {
 	enum bc_order order;
 	bool settle_forwards; /* forward declarations become bodies, see forwards.h */
+	bool match_base_forwards; /* a forward of the base is no other type than an own body */
 	struct bc_kept_strings kept; /* strings that .BTF.ext, say, needs: they stay */
 };
 

@@ -124,3 +124,45 @@ bool bc_forwards_settle(uint32_t *redirect, uint32_t *settled, const struct bc_g
 	bc_arena_free(&scratch);
 	return done;
 }
+
+/* What match_base knows of a tag, instead of a body's id. */
+enum { BASE_HAS_BODY = UINT32_MAX };
+
+bool bc_forwards_match_base(uint32_t *redirect, const struct bc_graph *graph,
+			    const struct bc_string_ranks *ranks, struct bc_err *err)
+{
+	struct settler settler = { .graph = graph, .ranks = ranks };
+	struct bc_arena scratch = { 0 };
+	uint32_t *own; /* by slot: the own body; several: its tag stays */
+	size_t slots = (size_t)ranks->distinct * TAG_CLASSES;
+
+	settler.body = bc_arena_zalloc(&scratch, slots, sizeof(*settler.body), err);
+	own = bc_arena_zalloc(&scratch, slots, sizeof(*own), err);
+	if (!settler.body || !own) {
+		bc_arena_free(&scratch);
+		return false;
+	}
+	for (uint32_t id = 1; id < graph->first_id; id++) {
+		const uint32_t *node = bc_node(graph, id);
+		uint32_t *slot = find_slot(&settler, node);
+
+		if (slot && (!*slot || !is_forward(node)))
+			*slot = is_forward(node) ? id : BASE_HAS_BODY;
+	}
+	for (uint32_t id = graph->first_id; id < bc_id_end(graph); id++) {
+		const uint32_t *node = bc_node(graph, id);
+		uint32_t *slot = is_forward(node) ? NULL : find_slot(&settler, node);
+
+		if (!slot || !*slot || *slot == BASE_HAS_BODY)
+			continue;
+		if (own[slot - settler.body])
+			*slot = BASE_HAS_BODY; /* a second one */
+		else
+			own[slot - settler.body] = id;
+	}
+	for (size_t i = 0; i < slots; i++)
+		if (own[i] && settler.body[i] != BASE_HAS_BODY)
+			redirect[own[i]] = settler.body[i];
+	bc_arena_free(&scratch);
+	return true;
+}

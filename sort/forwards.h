@@ -16,4 +16,13 @@
 bool bc_forwards_settle(uint32_t *redirect, uint32_t *settled, const struct bc_graph *graph,
 			const struct bc_string_ranks *ranks, struct bc_err *err);
 
+/*
+ * What a module knows as a body, its base may only declare. Sets REDIRECT (on
+ * entry as for bc_forwards_settle) so that each own tag of one body, of which the
+ * base has forwards but no body, stands for the base's forward: for finding
+ * own types that are the base's but for that. Of several bodies none does.
+ */
+bool bc_forwards_match_base(uint32_t *redirect, const struct bc_graph *graph,
+			    const struct bc_string_ranks *ranks, struct bc_err *err);
+
 #endif

@@ -8,6 +8,7 @@
 #include "cli/result.h"
 #include "dwarf/encode.h"
 #include "graph/check.h"
+#include "merge/rebase.h"
 
 /* "rust,c++" → a list ended by NULL. */
 static bool split_languages(const char *const **list, const char *text, struct bc_arena *arena,
@@ -95,16 +96,36 @@ static bool encode_files(const struct bc_options *options, struct bc_graph *enco
 	return true;
 }
 
-static bool make_canonical(const struct bc_options *options, struct bc_graph *encoded,
-			   struct bc_arena *arena, struct bc_err *err)
+/*
+ * On a base: duplicates go first, so that each meaning of a tag is one type;
+ * then what the base has becomes the base's.
+ */
+static bool put_on_base(struct bc_graph *graph, const struct bc_graph *base,
+			struct bc_arena *arena, struct bc_err *err)
 {
-	struct bc_canonical_options how = { .order = options->order, .settle_forwards = true };
+	const struct bc_canonical_options merge = { .settle_forwards = true };
+	struct bc_graph merged;
+
+	if (base->big_endian != graph->big_endian)
+		return bc_err_set(err, "the byte order is not that of the base");
+	return bc_canonical(&merged, graph, &merge, arena, NULL, NULL, err) &&
+	       bc_rebase(graph, &merged, base, arena, err);
+}
+
+static bool make_canonical(const struct bc_options *options, struct bc_graph *encoded,
+			   const struct bc_graph *base, struct bc_arena *arena,
+			   struct bc_err *err)
+{
+	struct bc_canonical_options how = { .order = options->order, .settle_forwards = true,
+					    .match_base_forwards = true };
 	struct bc_canonical_stats stats;
 	struct bc_notes notes = { 0 };
 	struct bc_graph canonical;
 
 	if (!bc_graph_check(encoded, &notes, err))
 		return bc_err_prefix(err, "the types do not fit BTF");
+	if (base && !put_on_base(encoded, base, arena, err))
+		return false;
 	if (!bc_canonical(&canonical, encoded, &how, arena, NULL, &stats, err))
 		return false;
 	bc_report_graph_notes(options, options->inputs[0], &notes);
@@ -116,6 +137,7 @@ static bool make_canonical(const struct bc_options *options, struct bc_graph *en
 static enum bc_exit run_encode(const struct bc_options *options, struct bc_inputs *inputs,
 			       struct bc_err *err)
 {
+	const struct bc_graph *base;
 	struct bc_graph encoded;
 
 	if (!options->input_count) {
@@ -126,8 +148,9 @@ static enum bc_exit run_encode(const struct bc_options *options, struct bc_input
 		bc_err_set(err, "--in-place is not there yet: encode FILE -o OUT writes raw BTF");
 		return BC_EXIT_TROUBLE;
 	}
-	return encode_files(options, &encoded, &inputs->arena, err) &&
-			       make_canonical(options, &encoded, &inputs->arena, err) ?
+	return bc_inputs_load_bases(inputs, options, &base, err) &&
+			       encode_files(options, &encoded, &inputs->arena, err) &&
+			       make_canonical(options, &encoded, base, &inputs->arena, err) ?
 		       BC_EXIT_DONE :
 		       BC_EXIT_TROUBLE;
 }
@@ -135,7 +158,7 @@ static enum bc_exit run_encode(const struct bc_options *options, struct bc_input
 const struct bc_command bc_command_encode = {
 	.name = "encode",
 	.summary = "canonical BTF out of DWARF",
-	.takes = BC_TAKES_OUTPUT | BC_TAKES_ORDER | BC_TAKES_ENCODE | BC_TAKES_IN_PLACE |
+	.takes = BC_TAKES_OUTPUT | BC_TAKES_BASE | BC_TAKES_ORDER | BC_TAKES_ENCODE | BC_TAKES_IN_PLACE |
 		 BC_TAKES_COMMON,
 	.run = run_encode,
 	.help =
@@ -149,6 +172,8 @@ const struct bc_command bc_command_encode = {
 		"\n"
 		"  -o, --output OUT      write there, whole or not at all (else to stdout)\n"
 		"      --order=ORDER     canonical (default), or name: as kernels look types up\n"
+		"      --base FILE       FILE is a module of this kernel: only what that lacks;\n"
+		"                        again for a chain\n"
 		"      --lang-exclude=L  leave units of these languages out: rust,c++,…\n"
 		"      --in-place        not there yet\n"
 		"      --shuffle-units=SEED, --hash-bits=N\n"
@@ -159,5 +184,6 @@ const struct bc_command bc_command_encode = {
 		"Examples:\n"
 		"  btfcanon encode vmlinux -o vmlinux.btf\n"
 		"  btfcanon encode -j4 --lang-exclude=rust --order=name vmlinux -o vmlinux.btf\n"
+		"  btfcanon encode --base vmlinux xfs.ko -o xfs.btf\n"
 		"  btfcanon encode a.o b.o -o both.btf\n",
 };

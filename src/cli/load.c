@@ -39,28 +39,38 @@ static bool load_file(struct bc_loaded *loaded, const char *path, const struct b
 	return true;
 }
 
+bool bc_inputs_load_bases(struct bc_inputs *inputs, const struct bc_options *options,
+			  const struct bc_graph **base, struct bc_err *err)
+{
+	*base = NULL;
+	inputs->bases = bc_arena_zalloc(&inputs->arena, options->base_count,
+					sizeof(*inputs->bases), err);
+	if (!inputs->bases)
+		return false;
+	inputs->base_count = options->base_count;
+	for (uint32_t i = 0; i < inputs->base_count; i++) {
+		if (!load_file(&inputs->bases[i], options->bases[i], *base, options,
+			       &inputs->arena, err))
+			return false;
+		*base = &inputs->bases[i].graph;
+	}
+	return true;
+}
+
 bool bc_inputs_load(struct bc_inputs *inputs, const struct bc_options *options, struct bc_err *err)
 {
 	static const char *const running_kernel = BC_RUNNING_KERNEL;
 	const char *const *paths = options->input_count ? options->inputs : &running_kernel;
-	const struct bc_graph *base = NULL;
+	const struct bc_graph *base;
 
-	inputs->file_count = options->input_count ? options->input_count : 1;
-	inputs->base_count = options->base_count;
-	inputs->files = bc_arena_zalloc(&inputs->arena, inputs->file_count,
-					sizeof(*inputs->files), err);
-	inputs->bases = bc_arena_zalloc(&inputs->arena, inputs->base_count,
-					sizeof(*inputs->bases), err);
-	if (!inputs->files || !inputs->bases) {
-		inputs->file_count = inputs->base_count = 0;
+	if (!bc_inputs_load_bases(inputs, options, &base, err))
 		return false;
-	}
-	for (uint32_t i = 0; i < inputs->base_count; i++) {
-		if (!load_file(&inputs->bases[i], options->bases[i], base, options, &inputs->arena,
-			       err))
-			return false;
-		base = &inputs->bases[i].graph;
-	}
+	inputs->files = bc_arena_zalloc(&inputs->arena,
+					options->input_count ? options->input_count : 1,
+					sizeof(*inputs->files), err);
+	if (!inputs->files)
+		return false;
+	inputs->file_count = options->input_count ? options->input_count : 1;
 	for (uint32_t i = 0; i < inputs->file_count; i++) {
 		struct bc_graph *first = &inputs->files[0].graph;
 

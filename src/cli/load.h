@@ -33,6 +33,11 @@ struct bc_inputs {
  */
 bool bc_inputs_load(struct bc_inputs *inputs, const struct bc_options *options,
 		    struct bc_err *err);
+
+/* The bases only; *BASE is the last one's graph, NULL without any. */
+bool bc_inputs_load_bases(struct bc_inputs *inputs, const struct bc_options *options,
+			  const struct bc_graph **base, struct bc_err *err);
+
 void bc_inputs_close(struct bc_inputs *inputs);
 
 #endif
