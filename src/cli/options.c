@@ -112,8 +112,8 @@ static bool parse_number(uint32_t *number, const char *text, const char *option,
 	errno = 0;
 	value = strtoull(text, &end, 10);
 	if (errno || end == text || *end || *text == '-' || value < lowest || value > highest)
-		return bc_err_set(err, "%s wants a number from %u to %u, not '%.80s'", option, lowest,
-				  highest, text);
+		return bc_err_set(err, "%s wants a number from %u to %u, not '%.80s'", option,
+				  lowest, highest, text);
 	*number = (uint32_t)value;
 	return true;
 }
