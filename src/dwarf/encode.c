@@ -321,8 +321,10 @@ static void spread_own(const struct encoder *encoder, struct worker *worker)
 			const struct bc_local_type *type = bc_local_type(&worker->local, number);
 			uint32_t node = node_of(type);
 
-			if (!node || !is_tainted(encoder, node) || is_own(encoder, worker, node) ||
-			    !refers_to_own(encoder, worker, node))
+			/* Two bodies can be one node, each with a leaf of its own. */
+			if (!node || !is_tainted(encoder, node) ||
+			    (!is_own(encoder, worker, node) &&
+			     !refers_to_own(encoder, worker, node)))
 				continue;
 			spreads |= mark_own(encoder, worker, node);
 			spreads |= mark_own(encoder, worker, type->node);
