@@ -254,7 +254,7 @@ static bool note_variables(struct worker *worker)
 /* The node of a type that is one; 0 for mere declarations and aliases. */
 static uint32_t node_of(const struct bc_local_type *type)
 {
-	if (type->role == BC_LOCAL_BODY)
+	if (type->role == BC_LOCAL_BODY || type->body)
 		return type->body;
 	return type->role == BC_LOCAL_NODE && type->node != BC_INDEX_TYPE ? type->node : 0;
 }

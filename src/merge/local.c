@@ -213,6 +213,7 @@ static bool close_type(struct resolver *resolver, uint32_t number)
 		if (of && !bc_intern_body(interner, of, node, resolver->err))
 			return false;
 	} else if (type->state == CUT) {
+		type->body = node;
 		if (!bc_intern_body(interner, type->node, node, resolver->err))
 			return false;
 	} else {

@@ -22,7 +22,7 @@ struct bc_local_type {
 	uint32_t word_count;
 	uint32_t name;       /* of a tag */
 	uint32_t node;       /* result: what a reference to it means */
-	uint32_t body;       /* result: of a body, its node */
+	uint32_t body;       /* result: its node, where a reference means a leaf */
 	uint8_t role;        /* enum bc_local_role */
 	uint8_t tag_class;       /* enum bc_tag_class, of a tag */
 	uint8_t state;
