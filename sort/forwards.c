@@ -9,8 +9,10 @@ enum tag_class { TAG_STRUCT, TAG_UNION, TAG_ENUM, TAG_CLASSES };
 struct settler {
 	const struct bc_graph *graph;
 	const struct bc_string_ranks *ranks;
-	struct bc_partition partition;
-	uint32_t *body; /* [distinct strings * TAG_CLASSES] id of the chosen body; 0: none */
+	struct bc_partition partition; /* with count 0: not computed */
+	uint32_t *body;                /* [distinct strings * TAG_CLASSES] id of the chosen one; 0: none */
+	uint8_t *wanted;               /* by the same: an own forward asks for it */
+	bool ties;                     /* only the canonical order can tell two bodies apart */
 };
 
 static bool is_forward(const uint32_t *node)
@@ -47,21 +49,26 @@ static uint32_t *find_slot(const struct settler *settler, const uint32_t *node)
 	return rank ? &settler->body[(size_t)rank * TAG_CLASSES + tag_class] : NULL;
 }
 
+static uint32_t place_of(const struct settler *settler, uint32_t id)
+{
+	return settler->partition.class_start[settler->partition.class_of[id - 1]];
+}
+
 /* Whether A makes the better body. */
-static bool is_better(const struct settler *settler, uint32_t a, uint32_t b)
+static bool is_better(struct settler *settler, uint32_t a, uint32_t b)
 {
 	const struct bc_graph *graph = settler->graph;
 	const uint32_t *node_a = bc_node(graph, a), *node_b = bc_node(graph, b);
-	const uint32_t *class_of = settler->partition.class_of;
-	const uint32_t *class_start = settler->partition.class_start;
 	int order = bc_compare_u64(a < graph->first_id, b < graph->first_id);
 
 	if (!order)
 		order = bc_compare_u64(bc_info_vlen(node_a[1]), bc_info_vlen(node_b[1]));
 	if (!order)
 		order = bc_compare_u64(node_a[2], node_b[2]);
-	if (!order)
-		order = bc_compare_u64(class_start[class_of[a - 1]], class_start[class_of[b - 1]]);
+	if (!order && settler->partition.count)
+		order = bc_compare_u64(place_of(settler, a), place_of(settler, b));
+	else if (!order)
+		settler->ties = true;
 	return order > 0;
 }
 
@@ -74,9 +81,35 @@ static void choose_bodies(struct settler *settler)
 		if (is_forward(node))
 			continue;
 		slot = find_slot(settler, node);
-		if (slot && (!*slot || is_better(settler, id, *slot)))
+		if (slot && settler->wanted[slot - settler->body] &&
+		    (!*slot || is_better(settler, id, *slot)))
 			*slot = id;
 	}
+}
+
+static void want_bodies(struct settler *settler)
+{
+	const struct bc_graph *graph = settler->graph;
+
+	for (uint32_t i = 0; i < graph->type_count; i++) {
+		const uint32_t *node = bc_own_node(graph, i);
+		uint32_t *slot = is_forward(node) ? find_slot(settler, node) : NULL;
+
+		if (slot)
+			settler->wanted[slot - settler->body] = 1;
+	}
+}
+
+/* The order of all types costs most: it is computed only where it decides. */
+static bool choose_with_order(struct settler *settler, struct bc_arena *scratch,
+			      struct bc_err *err)
+{
+	struct bc_universe universe = { settler->graph, 1, NULL, settler->ranks };
+
+	if (!bc_partition_compute(&settler->partition, &universe, scratch, err))
+		return false;
+	choose_bodies(settler);
+	return true;
 }
 
 static bool has_forward(const struct bc_graph *graph)
@@ -91,13 +124,16 @@ static bool settle(struct settler *settler, uint32_t *redirect, uint32_t *settle
 		   struct bc_arena *scratch, struct bc_err *err)
 {
 	const struct bc_graph *graph = settler->graph;
-	struct bc_universe universe = { graph, 1, NULL, settler->ranks };
+	size_t slots = (size_t)settler->ranks->distinct * TAG_CLASSES;
 
-	settler->body = bc_arena_zalloc(scratch, (size_t)settler->ranks->distinct * TAG_CLASSES,
-					sizeof(*settler->body), err);
-	if (!settler->body || !bc_partition_compute(&settler->partition, &universe, scratch, err))
+	settler->body = bc_arena_zalloc(scratch, slots, sizeof(*settler->body), err);
+	settler->wanted = bc_arena_zalloc(scratch, slots, sizeof(*settler->wanted), err);
+	if (!settler->body || !settler->wanted)
 		return false;
+	want_bodies(settler);
 	choose_bodies(settler);
+	if (settler->ties && !choose_with_order(settler, scratch, err))
+		return false;
 	for (uint32_t id = graph->first_id; id < bc_id_end(graph); id++) {
 		const uint32_t *node = bc_node(graph, id);
 		uint32_t *slot = is_forward(node) ? find_slot(settler, node) : NULL;
