@@ -11,28 +11,100 @@ const char *const bc_function_reason_texts[BC_FUNCTION_REASON_COUNT] = {
 #undef BC_FUNCTION_REASON_TEXT
 };
 
+/* One unit's view of conflicted tags, by unit. Units without one see them plainly. */
+struct view {
+	uint32_t unit;
+	const struct bc_meaning *meaning;
+};
+
+/* Two nodes to be compared, each as its candidate's unit means it or, with plain set, plainly. */
+struct pair {
+	uint32_t node[2];
+	bool plain[2];
+};
+
 struct chooser {
+	const struct bc_census *census;
 	const struct bc_interner *interner;
+	const uint8_t *has_plain; /* by number */
 	const struct bc_string_ids *names;
-	/* Pairs of nodes still to be compared: types nest without bound. */
-	uint32_t (*pending)[2];
-	uint32_t pending_count, pending_limit;
+	struct view *views; /* by unit */
+	uint32_t view_count;
+	/*
+	 * What is compared, in the order in which it is met, each pair once: types
+	 * nest without bound, and share what is below them.
+	 */
+	struct pair *pairs;
+	uint32_t pair_count, pair_limit, next_pair;
+	uint32_t *slots; /* hash of pairs; number of the pair + 1 */
+	uint32_t slot_count;
+	const struct bc_meaning *meaning[2];
 	struct bc_err *err;
 };
 
-static bool push(struct chooser *chooser, uint32_t a, uint32_t b)
+static uint32_t hash_pair(const struct pair *pair)
 {
-	if (chooser->pending_count == chooser->pending_limit) {
-		uint32_t limit = chooser->pending_limit ? 2 * chooser->pending_limit : 256;
-		void *grown = realloc(chooser->pending, limit * sizeof(*chooser->pending));
+	uint64_t hash = ((uint64_t)pair->node[0] << 32 | pair->node[1]) *
+			UINT64_C(0x9e3779b97f4a7c15);
 
-		if (!grown)
-			return bc_err_memory(chooser->err, limit * sizeof(*chooser->pending));
-		chooser->pending = grown;
-		chooser->pending_limit = limit;
+	return (uint32_t)(hash >> 32) + 2u * pair->plain[0] + pair->plain[1];
+}
+
+static bool same_pair(const struct pair *a, const struct pair *b)
+{
+	return a->node[0] == b->node[0] && a->node[1] == b->node[1] &&
+	       a->plain[0] == b->plain[0] && a->plain[1] == b->plain[1];
+}
+
+static uint32_t find_slot(const struct chooser *chooser, const struct pair *pair)
+{
+	uint32_t at = hash_pair(pair) & (chooser->slot_count - 1);
+
+	while (chooser->slots[at] && !same_pair(&chooser->pairs[chooser->slots[at] - 1], pair))
+		at = (at + 1) & (chooser->slot_count - 1);
+	return at;
+}
+
+/* Empties the list of pairs; a slot in use belongs to a pair. */
+static void clear_pairs(struct chooser *chooser)
+{
+	for (uint32_t i = chooser->pair_count; i-- > 0;)
+		chooser->slots[find_slot(chooser, &chooser->pairs[i])] = 0;
+	chooser->pair_count = chooser->next_pair = 0;
+}
+
+static bool grow_pairs(struct chooser *chooser)
+{
+	uint32_t limit = chooser->pair_limit ? 2 * chooser->pair_limit : 256;
+	struct pair *pairs = realloc(chooser->pairs, limit * sizeof(*pairs));
+	uint32_t *slots = calloc(2 * (size_t)limit, sizeof(*slots));
+
+	if (pairs)
+		chooser->pairs = pairs;
+	if (!pairs || !slots) {
+		free(slots);
+		return bc_err_memory(chooser->err, limit * sizeof(*pairs));
 	}
-	chooser->pending[chooser->pending_count][0] = a;
-	chooser->pending[chooser->pending_count++][1] = b;
+	free(chooser->slots);
+	chooser->slots = slots;
+	chooser->slot_count = 2 * limit;
+	chooser->pair_limit = limit;
+	for (uint32_t i = 0; i < chooser->pair_count; i++)
+		slots[find_slot(chooser, &pairs[i])] = i + 1;
+	return true;
+}
+
+static bool push(struct chooser *chooser, struct pair pair)
+{
+	uint32_t slot;
+
+	if (chooser->pair_count == chooser->pair_limit && !grow_pairs(chooser))
+		return false;
+	slot = find_slot(chooser, &pair);
+	if (chooser->slots[slot])
+		return true;
+	chooser->pairs[chooser->pair_count++] = pair;
+	chooser->slots[slot] = chooser->pair_count;
 	return true;
 }
 
@@ -51,6 +123,8 @@ static const uint32_t *node_of(const struct chooser *chooser, uint32_t id)
 
 	return id && id != BC_INDEX_TYPE ? bc_interned(chooser->interner, id) : nothing;
 }
+
+/* ---- whether prototypes agree ---- */
 
 /* A modifier without effect on whether prototypes agree. */
 static uint32_t skip_const(const struct chooser *chooser, uint32_t id)
@@ -103,7 +177,9 @@ static bool parts_agree(struct chooser *chooser, uint32_t a, uint32_t b, bool *a
 		 (bc_info_kind(node_a[1]) != BC_ARRAY || node_a[5] == node_b[5]);
 	edges = bc_edges(node_a);
 	for (uint32_t i = 0; *agree && i < edges.count; i++)
-		if (!push(chooser, bc_edge(node_a, edges, i), bc_edge(node_b, edges, i)))
+		if (!push(chooser, (struct pair){ { bc_edge(node_a, edges, i),
+						    bc_edge(node_b, edges, i) },
+						  { false, false } }))
 			return false;
 	return true;
 }
@@ -111,46 +187,160 @@ static bool parts_agree(struct chooser *chooser, uint32_t a, uint32_t b, bool *a
 static bool protos_agree(struct chooser *chooser, uint32_t a, uint32_t b, bool *agree)
 {
 	*agree = true;
-	chooser->pending_count = 0;
-	if (!push(chooser, a, b))
+	clear_pairs(chooser);
+	if (!push(chooser, (struct pair){ { a, b }, { false, false } }))
 		return false;
-	while (*agree && chooser->pending_count) {
-		uint32_t last = --chooser->pending_count;
+	while (*agree && chooser->next_pair < chooser->pair_count) {
+		struct pair pair = chooser->pairs[chooser->next_pair++];
 
-		if (!parts_agree(chooser, chooser->pending[last][0], chooser->pending[last][1],
-				 agree))
+		if (!parts_agree(chooser, pair.node[0], pair.node[1], agree))
 			return false;
 	}
 	return true;
 }
 
-/* Below 0, 0 or above 0 in *ORDER: by content, tags by class and name. */
-static bool compare_content(struct chooser *chooser, uint32_t a, uint32_t b, int *order)
+/* ---- which prototype comes first ---- */
+
+static int compare_views(const void *a, const void *b)
+{
+	const struct view *one = a, *other = b;
+
+	return (one->unit > other->unit) - (one->unit < other->unit);
+}
+
+static const struct bc_meaning *meaning_of(const struct chooser *chooser, uint32_t unit)
+{
+	struct view key = { unit, NULL };
+	const struct view *found = chooser->view_count ?
+					   bsearch(&key, chooser->views, chooser->view_count,
+						   sizeof(key), compare_views) :
+					   NULL;
+
+	return found ? found->meaning : NULL;
+}
+
+static uint32_t body_under(const struct bc_meaning *meaning, uint32_t leaf)
+{
+	uint32_t low = 0, high = meaning ? meaning->body_count : 0;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (meaning->bodies[middle].leaf < leaf)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return meaning && low < meaning->body_count && meaning->bodies[low].leaf == leaf ?
+		       meaning->bodies[low].body :
+		       0;
+}
+
+/* The body of a leaf as far as it will be written there; else the leaf remains. */
+static void resolve_leaf(const struct chooser *chooser, struct pair *pair, uint32_t side)
+{
+	const struct bc_census *census = chooser->census;
+	const uint32_t *leaf = node_of(chooser, pair->node[side]);
+	uint32_t body;
+
+	if (!bc_is_leaf(leaf))
+		return;
+	body = leaf[BC_LEAF_BODY];
+	if (bc_info_kflag(leaf[BC_LEAF_INFO])) {
+		pair->node[side] = body ? body : pair->node[side];
+		return;
+	}
+	if (!pair->plain[side]) {
+		uint32_t own = body_under(chooser->meaning[side], pair->node[side]);
+
+		if (own) {
+			pair->node[side] = own;
+			return;
+		}
+	}
+	pair->plain[side] = true;
+	if (!body || census->conflicted[bc_census_number(census, pair->node[side])] ||
+	    (census->tainted[bc_census_number(census, body)] &&
+	     !chooser->has_plain[bc_census_number(census, body)]))
+		return;
+	pair->node[side] = body;
+}
+
+/* Whether both are one and mean one thing. */
+static bool is_one(const struct chooser *chooser, const struct pair *pair)
+{
+	uint32_t id = pair->node[0];
+
+	return id == pair->node[1] &&
+	       (!id || id == BC_INDEX_TYPE || chooser->meaning[0] == chooser->meaning[1] ||
+		(pair->plain[0] && pair->plain[1]) ||
+		!chooser->census->tainted[bc_census_number(chooser->census, id)]);
+}
+
+/* By everything a node says itself: its references are left out. */
+static int compare_words(const struct chooser *chooser, const uint32_t *a, const uint32_t *b)
+{
+	uint32_t mask = bc_is_leaf(a) ? ~(1u << 31) : ~0u; /* kflag: only which leaf it is */
+	uint32_t kind = bc_info_kind(a[1]), words;
+	int order = ((a[1] & mask) > (b[1] & mask)) - ((a[1] & mask) < (b[1] & mask));
+	const struct bc_kind_shape *shape;
+	struct bc_edges edges;
+
+	if (!order)
+		order = compare_texts(chooser, a[0], b[0]);
+	if (order || kind == BC_VOID || bc_is_leaf(a))
+		return order;
+	shape = &bc_kind_shapes[kind];
+	edges = bc_edges(a);
+	words = bc_node_words(a[1]);
+	for (uint32_t i = 2, edge = 0; !order && i < words; i++) {
+		uint32_t fixed = BC_HEAD_WORDS + shape->fixed_words;
+
+		if (edge < edges.count && bc_edge_word(edges, edge) == i)
+			edge++;
+		else if (i >= fixed && shape->element_name >= 0 &&
+			 (i - fixed) % shape->element_words == (uint32_t)shape->element_name)
+			order = compare_texts(chooser, a[i], b[i]);
+		else
+			order = (a[i] > b[i]) - (a[i] < b[i]);
+	}
+	return order;
+}
+
+/*
+ * Below 0, 0 or above 0 in *ORDER: the first difference level by level, as the
+ * candidates' units mean their types. 0: they will be one type.
+ */
+static bool compare_content(struct chooser *chooser, const struct bc_candidate *a,
+			    const struct bc_candidate *b, int *order)
 {
 	*order = 0;
-	chooser->pending_count = 0;
-	if (!push(chooser, a, b))
+	chooser->meaning[0] = meaning_of(chooser, a->unit);
+	chooser->meaning[1] = meaning_of(chooser, b->unit);
+	clear_pairs(chooser);
+	if (!push(chooser, (struct pair){ { a->proto, b->proto }, { false, false } }))
 		return false;
-	while (!*order && chooser->pending_count) {
-		uint32_t last = --chooser->pending_count;
-		uint32_t left = chooser->pending[last][0], right = chooser->pending[last][1];
-		const uint32_t *node_a = node_of(chooser, left);
-		const uint32_t *node_b = node_of(chooser, right);
-		struct bc_edges edges = bc_edges(node_a);
-		uint32_t count = bc_element_count(node_a[1]);
+	while (!*order && chooser->next_pair < chooser->pair_count) {
+		struct pair pair = chooser->pairs[chooser->next_pair++];
+		const uint32_t *node_a, *node_b;
+		struct bc_edges edges;
 
-		if (left == right)
+		resolve_leaf(chooser, &pair, 0);
+		resolve_leaf(chooser, &pair, 1);
+		if (is_one(chooser, &pair))
 			continue;
-		*order = (node_a[1] > node_b[1]) - (node_a[1] < node_b[1]);
-		if (!*order)
-			*order = compare_texts(chooser, node_a[0], node_b[0]);
-		for (uint32_t i = 0; !*order && i < count; i++)
-			if (bc_node_kind(node_a) == BC_FUNC_PROTO)
-				*order = compare_texts(chooser, bc_element(node_a, i)[0],
-						       bc_element(node_b, i)[0]);
-		for (uint32_t i = edges.count; !*order && i-- > 0;)
-			if (!push(chooser, bc_edge(node_a, edges, i), bc_edge(node_b, edges, i)))
+		node_a = node_of(chooser, pair.node[0]);
+		node_b = node_of(chooser, pair.node[1]);
+		*order = compare_words(chooser, node_a, node_b);
+		if (*order || !bc_kind_is_known(bc_info_kind(node_a[1])))
+			continue;
+		edges = bc_edges(node_a);
+		for (uint32_t i = 0; i < edges.count; i++) {
+			pair.node[0] = bc_edge(node_a, edges, i);
+			pair.node[1] = bc_edge(node_b, edges, i);
+			if (!push(chooser, pair))
 				return false;
+		}
 	}
 	return true;
 }
@@ -187,7 +377,7 @@ static bool better(struct chooser *chooser, const struct bc_symbol *symbol,
 	enum match match_a = match_address(symbol, a), match_b = match_address(symbol, b);
 	int order = 0;
 
-	if (match_a == match_b && !compare_content(chooser, a->proto, b->proto, &order))
+	if (match_a == match_b && !compare_content(chooser, a, b, &order))
 		return false;
 	*is_better = match_a != match_b ? match_a > match_b : order < 0;
 	return true;
@@ -271,22 +461,57 @@ static bool choose_all(struct chooser *chooser, struct bc_chosen *chosen,
 	return true;
 }
 
+/* Units that see conflicted tags in one way get one meaning: then nothing needs comparing. */
+static bool make_views(struct chooser *chooser, const struct bc_meaning *meanings,
+		       uint32_t count, struct bc_arena *arena)
+{
+	const struct bc_meaning **sorted =
+		bc_arena_alloc(arena, count, sizeof(*sorted), chooser->err);
+
+	chooser->views =
+		bc_arena_alloc(arena, count, sizeof(*chooser->views), chooser->err);
+	if (!sorted || !chooser->views)
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		sorted[i] = &meanings[i];
+	if (count)
+		qsort(sorted, count, sizeof(*sorted), bc_compare_meanings);
+	for (uint32_t i = 0, first = 0; i < count; i++) {
+		if (bc_compare_meanings(&sorted[first], &sorted[i]))
+			first = i;
+		chooser->views[i] = (struct view){ sorted[i]->unit, sorted[first] };
+	}
+	chooser->view_count = count;
+	if (count)
+		qsort(chooser->views, count, sizeof(*chooser->views), compare_views);
+	return true;
+}
+
 bool bc_choose_functions(struct bc_chosen *chosen, struct bc_candidate *candidates,
 			 uint32_t candidate_count, const struct bc_symbols *symbols,
-			 const struct bc_interner *interner, const struct bc_string_ids *names,
-			 struct bc_arena *arena, struct bc_err *err)
+			 const struct bc_census *census, const uint8_t *plain,
+			 const struct bc_meaning *meanings, uint32_t meaning_count,
+			 const struct bc_string_ids *names, struct bc_arena *arena,
+			 struct bc_err *err)
 {
-	struct chooser chooser = { .interner = interner, .names = names, .err = err };
+	struct chooser chooser = {
+		.census = census,
+		.interner = census->interner,
+		.has_plain = plain,
+		.names = names,
+		.err = err,
+	};
 	bool done;
 
 	*chosen = (struct bc_chosen){ 0 };
 	chosen->roots = bc_arena_alloc(arena, symbols->count, sizeof(*chosen->roots), err);
-	if (!chosen->roots)
+	if (!chosen->roots || !make_views(&chooser, meanings, meaning_count, arena))
 		return false;
 	if (candidate_count)
 		qsort(candidates, candidate_count, sizeof(*candidates), compare_candidates);
 	done = choose_all(&chooser, chosen, candidates, candidate_count, symbols);
-	free(chooser.pending);
+	free(chooser.pairs);
+	free(chooser.slots);
 	chosen->function_count = chosen->count;
 	return done;
 }

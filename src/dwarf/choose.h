@@ -34,13 +34,16 @@ struct bc_chosen {
 /*
  * Chooses, from all candidates of a name at once, whether it becomes a FUNC
  * and with which prototype: the one of the body that the symbol's address
- * points at; of several, the least by content. Sorts CANDIDATES. Which unit a
+ * points at; of several, the least by content, as its unit means it (MEANINGS,
+ * and PLAIN, as bc_assemble takes them). Sorts CANDIDATES. Which unit a
  * candidate came from, and when, does not count. Memory from ARENA.
  */
 bool bc_choose_functions(struct bc_chosen *chosen, struct bc_candidate *candidates,
 			 uint32_t candidate_count, const struct bc_symbols *symbols,
-			 const struct bc_interner *interner, const struct bc_string_ids *names,
-			 struct bc_arena *arena, struct bc_err *err);
+			 const struct bc_census *census, const uint8_t *plain,
+			 const struct bc_meaning *meanings, uint32_t meaning_count,
+			 const struct bc_string_ids *names, struct bc_arena *arena,
+			 struct bc_err *err);
 
 /* Gives the functions among KFUNCS (sorted by name) their tags. */
 void bc_choose_tags(struct bc_chosen *chosen, const struct bc_kfunc *kfuncs, uint32_t count);

@@ -857,6 +857,7 @@ static void take_from_origin(struct bc_collector *collector, struct bc_function 
 		function->symbol = origin->symbol;
 	if (!function->reference)
 		function->reference = origin->reference;
+	function->is_vararg |= origin->is_vararg;
 	for (uint32_t i = 0; i < function->parameter_count; i++) {
 		struct bc_parameter *parameter =
 			&collector->parameters[function->first_parameter + i];

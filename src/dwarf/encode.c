@@ -823,7 +823,8 @@ static bool choose_functions(struct encoder *encoder, struct bc_chosen *chosen,
 			       worker->candidate_count * sizeof(*all));
 		count += worker->candidate_count;
 	}
-	return bc_choose_functions(chosen, all, count, &encoder->symbols, &encoder->interner,
+	return bc_choose_functions(chosen, all, count, &encoder->symbols, &encoder->census,
+				   encoder->plain, encoder->meanings, encoder->meaning_count,
 				   &encoder->names, &encoder->scratch, err);
 }
 

@@ -142,7 +142,7 @@ static int compare_bodies(const void *a, const void *b)
 	return (one->leaf > other->leaf) - (one->leaf < other->leaf);
 }
 
-static int compare_meanings(const void *a, const void *b)
+int bc_compare_meanings(const void *a, const void *b)
 {
 	const struct bc_meaning *const *one = a, *const *other = b;
 	int order = ((*one)->body_count > (*other)->body_count) -
@@ -283,14 +283,14 @@ static bool instantiate(struct assembler *assembler, const struct bc_meaning *me
 		return false;
 	for (i = 0; i < count; i++)
 		sorted[i] = &meanings[i];
-	qsort(sorted, count, sizeof(*sorted), compare_meanings);
+	qsort(sorted, count, sizeof(*sorted), bc_compare_meanings);
 	for (begin = 0; begin < count; begin = i) {
 		uint32_t first_item = assembler->item_count, type;
 
 		stats->meanings++;
-		for (i = begin; i < count && !compare_meanings(&sorted[begin], &sorted[i]); i++)
+		for (i = begin; i < count && !bc_compare_meanings(&sorted[begin], &sorted[i]); i++)
 			claim_nodes(assembler, sorted[i], stats->meanings);
-		for (i = begin; i < count && !compare_meanings(&sorted[begin], &sorted[i]); i++)
+		for (i = begin; i < count && !bc_compare_meanings(&sorted[begin], &sorted[i]); i++)
 			for (uint32_t j = 0; j < sorted[i]->node_count; j++)
 				if (!bc_is_function_proto(bc_interned(assembler->interner,
 								      sorted[i]->nodes[j])) &&

@@ -19,6 +19,9 @@ struct bc_meaning {
 	uint32_t node_count;
 };
 
+/* Of pointers to meanings, for qsort: 0 where the bodies are the same. */
+int bc_compare_meanings(const void *a, const void *b);
+
 /* A function or variable to be written: its prototype or type as UNIT means it. */
 struct bc_root {
 	const char *name;
