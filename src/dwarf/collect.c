@@ -79,7 +79,8 @@ struct walk {
 	struct bc_collector *collector;
 	struct bc_scope *scope;
 	struct bc_die die;
-	uint32_t depth; /* of frames */
+	struct bc_frame above_all; /* what stands above the first DIE: nothing */
+	uint32_t depth;            /* of frames */
 	bool is_foreign;
 	struct bc_err *err;
 };
@@ -1159,7 +1160,10 @@ static struct bc_frame *composite_around(struct walk *walk)
 	return NULL;
 }
 
-/* Members, values, parameters, dimensions and annotations, which belong to the DIE above. */
+/*
+ * Members, values and parameters, which belong to the DIE above. FRAME may be
+ * NULL for them; variants take it.
+ */
 static bool open_element(struct walk *walk, struct bc_frame *parent, struct bc_frame *frame)
 {
 	struct bc_frame *composite;
@@ -1349,14 +1353,25 @@ static bool check_sibling(struct walk *walk, struct bc_frame *frame)
 	return true;
 }
 
+/* Half of all DIEs: they have nothing below and belong to the one above. */
+static bool is_childless_element(const struct bc_abbrev *abbrev)
+{
+	return !abbrev->has_children &&
+	       (abbrev->tag == DW_TAG_member || abbrev->tag == DW_TAG_enumerator ||
+		abbrev->tag == DW_TAG_formal_parameter);
+}
+
 static bool open_one(struct walk *walk)
 {
 	struct bc_collector *collector = walk->collector;
-	struct bc_frame none = { 0 };
-	struct bc_frame *parent = walk->depth ? &collector->frames[walk->depth - 1] : &none;
-	struct bc_frame frame = { .first_element = collector->element_count };
+	struct bc_frame *parent =
+		walk->depth ? &collector->frames[walk->depth - 1] : &walk->above_all;
+	struct bc_frame frame;
 
 	collector->die_count++;
+	if (is_childless_element(walk->die.abbrev))
+		return parent->role == FRAME_SKIPPED || open_element(walk, parent, NULL);
+	frame = (struct bc_frame){ .first_element = collector->element_count };
 	if (parent->role == FRAME_SKIPPED || is_nested_foreign_type(walk))
 		frame.role = FRAME_SKIPPED;
 	else if (!open_die(walk, parent, &frame))

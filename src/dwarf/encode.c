@@ -929,6 +929,7 @@ static void close_all(struct encoder *encoder)
 
 		bc_collector_free(&worker->collector);
 		bc_local_free(&worker->local);
+		bc_intern_worker_free(&worker->interner);
 		free(worker->mentioned);
 		free(worker->defined);
 		free(worker->own_in);

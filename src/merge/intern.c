@@ -18,6 +18,7 @@
 #define FIRST_SLOTS 256u
 #define CHUNK_WORDS (16u * 1024)
 #define PREFIX_WORDS 2u /* mark, count */
+#define SUCCESSORS (64u * 1024) /* a power of two */
 #define FIRST_NODE 4u   /* ids below name nothing */
 #define POOL_WORDS_MAX (sizeof(void *) == 8 ? UINT64_C(0xffff0000) : UINT64_C(0x4000000))
 
@@ -260,8 +261,8 @@ static void note_unit(struct bc_intern_worker *worker, uint32_t id)
 		__atomic_store_n(mark, BC_SEVERAL_UNITS, __ATOMIC_RELAXED);
 }
 
-static uint32_t find_or_add(struct bc_intern_worker *worker, const uint32_t *words, uint32_t count,
-			    uint32_t room, struct bc_err *err)
+static uint32_t look_up(struct bc_intern_worker *worker, const uint32_t *words, uint32_t count,
+			uint32_t room, struct bc_err *err)
 {
 	struct bc_interner *interner = worker->interner;
 	uint64_t hash = hash_words(words, count) & interner->hash_mask;
@@ -270,14 +271,45 @@ static uint32_t find_or_add(struct bc_intern_worker *worker, const uint32_t *wor
 
 	id = find(interner, __atomic_load_n(&shard->table, __ATOMIC_ACQUIRE), hash, words, count,
 		  room, &slot);
-	if (!id) {
-		pthread_mutex_lock(&shard->lock);
-		id = add(worker, shard, hash, words, count, room, err);
-		pthread_mutex_unlock(&shard->lock);
-	}
 	if (id)
-		note_unit(worker, id);
+		return id;
+	pthread_mutex_lock(&shard->lock);
+	id = add(worker, shard, hash, words, count, room, err);
+	pthread_mutex_unlock(&shard->lock);
 	return id;
+}
+
+/* Where the guess for what comes after the last node stands; NULL: memory is short, no guesses. */
+static uint32_t *guess_after_last(struct bc_intern_worker *worker)
+{
+	if (!worker->successors)
+		worker->successors = calloc(SUCCESSORS, sizeof(*worker->successors));
+	return worker->successors ? &worker->successors[worker->last / 2 % SUCCESSORS] : NULL;
+}
+
+static uint32_t find_or_add(struct bc_intern_worker *worker, const uint32_t *words, uint32_t count,
+			    uint32_t room, struct bc_err *err)
+{
+	uint32_t *guess = guess_after_last(worker);
+	uint32_t id = guess ? *guess : 0;
+
+	if (!id || worker->interner->words[id - 1] != room ||
+	    memcmp(worker->interner->words + id, words, count * sizeof(*words))) {
+		id = look_up(worker, words, count, room, err);
+		if (!id)
+			return 0;
+		if (guess)
+			*guess = id;
+	}
+	worker->last = id;
+	note_unit(worker, id);
+	return id;
+}
+
+void bc_intern_worker_free(struct bc_intern_worker *worker)
+{
+	free(worker->successors);
+	*worker = (struct bc_intern_worker){ 0 };
 }
 
 uint32_t bc_intern(struct bc_intern_worker *worker, const uint32_t *words, uint32_t count,

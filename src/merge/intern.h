@@ -85,7 +85,13 @@ struct bc_intern_worker {
 	uint32_t unit; /* whose nodes these are, from 0 on */
 	struct bc_intern_chunk *chunk;
 	uint64_t limit; /* words of the chunk */
+	/* Units repeat each other: what came after a node once is the first guess when it comes again. */
+	uint32_t *successors; /* by a hash of the node before; 0: none yet */
+	uint32_t last;        /* the node before */
 };
+
+/* A zeroed worker with its interner set is valid; this frees what it made. */
+void bc_intern_worker_free(struct bc_intern_worker *worker);
 
 /*
  * Room for WORD_LIMIT words in all (only addresses until they are used), at
