@@ -363,7 +363,7 @@ static enum match match_address(const struct bc_symbol *symbol,
 		const struct bc_symbol_address *address = &symbol->addresses[i];
 		uint64_t behind = candidate->address - address->address;
 
-		if (!behind || behind < address->size_bytes)
+		if (candidate->file == address->file && (!behind || behind < address->size_bytes))
 			return address->is_optimized && candidate->is_incomplete ?
 				       MATCH_OPTIMIZED :
 				       MATCH_BODY;
@@ -417,7 +417,7 @@ static bool judge(struct chooser *chooser, const struct bc_symbol *symbol,
 	*reason = elsewhere		     ? BC_FUNCTION_ELSEWHERE :
 		  !agree		     ? BC_FUNCTION_INCONSISTENT :
 		  reordered		     ? BC_FUNCTION_REORDERED :
-		  symbol->address_count > 1  ? BC_FUNCTION_AMBIGUOUS :
+		  symbol->is_ambiguous	     ? BC_FUNCTION_AMBIGUOUS :
 		  match_address(symbol, &candidates[*best]) == MATCH_OPTIMIZED ?
 			  BC_FUNCTION_INCOMPLETE :
 			  BC_FUNCTION_IN;

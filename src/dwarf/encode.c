@@ -216,6 +216,7 @@ static bool note_candidates(struct worker *worker, uint32_t unit)
 			.symbol = function->symbol - 1,
 			.proto = bc_local_type(&worker->local, function->number)->node,
 			.unit = unit,
+			.file = collector->home.unit->file,
 			.address = function->address,
 			.has_address = function->has_address,
 			.is_elsewhere = function->is_elsewhere,

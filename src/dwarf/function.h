@@ -48,7 +48,8 @@ struct bc_candidate {
 	uint32_t symbol; /* number */
 	uint32_t proto;  /* node */
 	uint32_t unit;
-	uint64_t address; /* 0 with has_address false */
+	const struct bc_dwarf_file *file;
+	uint64_t address; /* in the file; 0 with has_address false */
 	bool has_address;
 	bool is_elsewhere;  /* a parameter comes in an unexpected register */
 	bool is_incomplete; /* a parameter is optimized away */

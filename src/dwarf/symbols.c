@@ -11,6 +11,7 @@
 struct found {
 	const char *name;
 	size_t length;
+	bool is_strong;
 	struct bc_symbol_address address;
 };
 
@@ -25,9 +26,10 @@ struct finder {
 	struct bc_err *err;
 };
 
-static bool add_found(struct finder *finder, const char *name, uint64_t address,
-		      uint64_t size_bytes)
+static bool add_found(struct finder *finder, const struct bc_dwarf_file *file, const char *name,
+		      uint64_t address, const GElf_Sym *symbol)
 {
+	uint32_t binding = GELF_ST_BIND(symbol->st_info);
 	const char *dot = strchr(name, '.');
 	size_t length = dot ? (size_t)(dot - name) : strlen(name);
 
@@ -43,8 +45,18 @@ static bool add_found(struct finder *finder, const char *name, uint64_t address,
 		finder->limit = limit;
 	}
 	finder->found[finder->count++] = (struct found){
-		name, length,
-		{ address, size_bytes, dot && (strstr(dot, ".isra") || strstr(dot, ".constprop")) }
+		.name = name,
+		.length = length,
+		.is_strong = binding == STB_GLOBAL,
+		.address = {
+			.file = file,
+			.address = address,
+			.size_bytes = symbol->st_size,
+			.full_name = name,
+			.is_optimized =
+				dot && (strstr(dot, ".isra") || strstr(dot, ".constprop")),
+			.is_weak = binding == STB_WEAK,
+		},
 	};
 	return true;
 }
@@ -63,7 +75,7 @@ static bool find_in_file(struct finder *finder, const struct bc_dwarf_file *file
 		if (!name || GELF_ST_TYPE(symbol.st_info) != STT_FUNC ||
 		    symbol.st_shndx == SHN_UNDEF)
 			continue;
-		if (!add_found(finder, name, address - file->bias, symbol.st_size))
+		if (!add_found(finder, file, name, address - file->bias, &symbol))
 			return false;
 	}
 	return true;
@@ -78,12 +90,41 @@ static int compare_found(const void *a, const void *b)
 	if (!order)
 		order = (one->length > other->length) - (one->length < other->length);
 	if (!order)
+		order = (one->address.file > other->address.file) -
+			(one->address.file < other->address.file);
+	if (!order)
 		order = (one->address.address > other->address.address) -
 			(one->address.address < other->address.address);
 	if (!order)
 		order = one->address.is_optimized - other->address.is_optimized;
 	return order ? order : (one->address.size_bytes < other->address.size_bytes) -
 				       (one->address.size_bytes > other->address.size_bytes);
+}
+
+/* Whether both are one place, or a linker would keep one of them only. */
+static bool is_one_place(const struct bc_symbol_address *a, const struct bc_symbol_address *b)
+{
+	return a->file == b->file ? a->address == b->address : a->is_weak && b->is_weak;
+}
+
+static void take_addresses(struct bc_symbol *symbol, const struct found *found, size_t count)
+{
+	bool has_strong = false;
+
+	for (size_t i = 0; i < count; i++)
+		has_strong |= found[i].is_strong;
+	for (size_t i = 0; i < count; i++) {
+		const struct bc_symbol_address *address = &found[i].address, *last = NULL;
+
+		if (has_strong && address->is_weak)
+			continue;
+		if (symbol->address_count)
+			last = &symbol->addresses[symbol->address_count - 1];
+		if (last && last->file == address->file && last->address == address->address)
+			continue;
+		symbol->is_ambiguous |= last && !is_one_place(last, address);
+		symbol->addresses[symbol->address_count++] = *address;
+	}
 }
 
 static bool add_symbol(struct bc_symbols *symbols, const struct found *found, size_t count,
@@ -100,9 +141,7 @@ static bool add_symbol(struct bc_symbols *symbols, const struct found *found, si
 	memcpy(name, found->name, found->length);
 	name[found->length] = '\0';
 	symbol->name = name;
-	for (size_t i = 0; i < count; i++)
-		if (!i || found[i].address.address != found[i - 1].address.address)
-			symbol->addresses[symbol->address_count++] = found[i].address;
+	take_addresses(symbol, found, count);
 	entry->number = symbols->count++;
 	HASH_ADD_KEYPTR(hh, symbols->table, name, found->length, entry);
 	return HASH_COUNT(symbols->table) == symbols->count ||

@@ -11,14 +11,19 @@
  * NAME.constprop.0, NAME.part.0, NAME.cold; the last two are pieces, and left out.
  */
 struct bc_symbol_address {
+	const struct bc_dwarf_file *file; /* an address of one says nothing in another */
 	uint64_t address, size_bytes;
+	const char *full_name; /* the symbol's, with what is behind the dot */
 	bool is_optimized; /* .isra or .constprop: other parameters than in the source */
+	bool is_weak;
 };
 
 struct bc_symbol {
 	const char *name;
-	struct bc_symbol_address *addresses; /* sorted, each once */
+	/* Each once; weak ones where a linker would take them: where there is no strong one. */
+	struct bc_symbol_address *addresses;
 	uint32_t address_count;
+	bool is_ambiguous; /* more than one would be left by a linker */
 };
 
 struct bc_symbols {
