@@ -7,8 +7,9 @@
  * the sides alike: (i, j) and (j, i) never want the same type. Groups so large
  * that all couples are too many pair in canonical order.
  *
- * [pair_enums] does the same for unnamed enums: a couple is any two that have
- * a value's name in common; names of more than a few enums make none.
+ * Unnamed enums pair when they are equal [pair_equal_enums]; of the others a
+ * couple is any two that have a value's name in common [pair_enums]; names of
+ * more than a few enums make none.
  */
 #include "compare/pair.h"
 
@@ -314,14 +315,72 @@ struct enum_index {
 	uint32_t count;
 };
 
+/* The unnamed enums without a partner. */
 static void list_enums(struct pairing *pairing, unsigned int which)
 {
 	const struct bc_side *side = &pairing->sides[which];
 
 	pairing->counts[which] = 0;
 	for (uint32_t id = 1; id < side->id_end; id++)
-		if (bc_is_unnamed_enum(side->graph, bc_node(side->graph, id)))
+		if (!side->partner[id] && bc_is_unnamed_enum(side->graph, bc_node(side->graph, id)))
 			pairing->members[which][pairing->counts[which]++] = id;
+}
+
+static uint64_t hash_enum(const struct bc_side *side, uint32_t id)
+{
+	const uint32_t *node = bc_node(side->graph, id);
+	uint32_t count = bc_info_vlen(node[1]);
+	uint64_t hash = (uint64_t)node[1] << 32 | node[2];
+
+	for (uint32_t i = 0; i < count; i++) {
+		hash = hash * 0x100000001b3u + bc_enum_value(node, i);
+		hash = hash * 0x100000001b3u +
+		       hash_string(bc_string(side->graph, bc_element(node, i)[0]));
+	}
+	return hash;
+}
+
+static struct bc_keyed *hash_enums(struct pairing *pairing, unsigned int which)
+{
+	uint32_t count = pairing->counts[which];
+	struct bc_keyed *keyed = bc_arena_alloc(&pairing->group_arena, count, sizeof(*keyed),
+						pairing->err);
+	struct bc_keyed *spare = bc_arena_alloc(&pairing->group_arena, count, sizeof(*spare),
+						pairing->err);
+
+	if (!keyed || !spare)
+		return NULL;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t id = pairing->members[which][i];
+
+		keyed[i] = (struct bc_keyed){ hash_enum(&pairing->sides[which], id), id };
+	}
+	bc_sort_keyed(keyed, spare, count);
+	return keyed;
+}
+
+/* What did not change is not up for the vote, which names in many enums could spoil. */
+static bool pair_equal_enums(struct pairing *pairing)
+{
+	struct bc_keyed *keyed[2];
+	uint32_t i = 0, j = 0;
+
+	for (unsigned int which = BC_OLD; which <= BC_NEW; which++) {
+		list_enums(pairing, which);
+		keyed[which] = hash_enums(pairing, which);
+		if (!keyed[which])
+			return false;
+	}
+	while (i < pairing->counts[BC_OLD] && j < pairing->counts[BC_NEW]) {
+		int order = bc_compare_u64(keyed[BC_OLD][i].key, keyed[BC_NEW][j].key);
+
+		if (!order)
+			marry(pairing, keyed[BC_OLD][i].value, keyed[BC_NEW][j].value);
+		i += order <= 0;
+		j += order >= 0;
+	}
+	bc_arena_free(&pairing->group_arena);
+	return true;
 }
 
 static bool index_enums(struct pairing *pairing, unsigned int which, struct enum_index *index)
@@ -437,28 +496,6 @@ static bool pair_enums(struct pairing *pairing)
 	       pair_by_score(pairing, couples, count_votes(pairing, votes, vote_count, couples));
 }
 
-/* Unnamed enums without values, or whose names are too common, pair in canonical order. */
-static void pair_remaining_enums(struct pairing *pairing)
-{
-	uint32_t i = 0, j = 0;
-
-	for (;;) {
-		while (i < pairing->counts[BC_OLD] &&
-		       (pairing->sides[BC_OLD].partner[pairing->members[BC_OLD][i]] ||
-			bc_info_vlen(bc_node(pairing->sides[BC_OLD].graph,
-					     pairing->members[BC_OLD][i])[1])))
-			i++;
-		while (j < pairing->counts[BC_NEW] &&
-		       (pairing->sides[BC_NEW].partner[pairing->members[BC_NEW][j]] ||
-			bc_info_vlen(bc_node(pairing->sides[BC_NEW].graph,
-					     pairing->members[BC_NEW][j])[1])))
-			j++;
-		if (i == pairing->counts[BC_OLD] || j == pairing->counts[BC_NEW])
-			return;
-		marry(pairing, pairing->members[BC_OLD][i++], pairing->members[BC_NEW][j++]);
-	}
-}
-
 static bool pair_all(struct pairing *pairing)
 {
 	for (unsigned int which = BC_OLD; which <= BC_NEW; which++) {
@@ -468,10 +505,7 @@ static bool pair_all(struct pairing *pairing)
 		if (!pairing->members[which])
 			return false;
 	}
-	if (!pair_named(pairing) || !pair_enums(pairing))
-		return false;
-	pair_remaining_enums(pairing);
-	return true;
+	return pair_named(pairing) && pair_equal_enums(pairing) && pair_enums(pairing);
 }
 
 bool bc_pair(struct bc_side sides[2], struct bc_err *err)

@@ -1,0 +1,65 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# compare on whole kernels: against themselves, shuffled, and against each other.
+
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Test::More;
+use BTF;
+use Compare;
+use RealInputs;
+use TestUtil;
+
+my @kernels = kernels();
+my %missing = RealInputs::missing();
+for (sort keys %missing) {
+	SKIP: { skip "$_: $missing{$_}", 1 }
+}
+plan skip_all => 'no kernel here' if !@kernels;
+
+for my $kernel (@kernels) {
+	my $file = put("$kernel->{name}.btf", $kernel->{btf});
+	my $shuffled = put('shuffled.btf', BTF->read($kernel->{btf})->shuffled(3));
+	my $result = btfcanon('compare', $file, $shuffled);
+	is("$result->{status}|$result->{out}", '0|', "$kernel->{name}: nothing changed by a shuffle");
+}
+
+# Whatever is defined on one side only is reported so, and nothing else is.
+sub check_sets {
+	my ($report, $left, $right, $name) = @_;
+	for my $kinds ('STRUCT UNION', 'FUNC', 'TYPEDEF', 'VAR') {
+		my @kinds = split / /, $kinds;
+		my (%old, %new);
+		$old{ $_->{name} }++ for grep { length $_->{name} } map { $left->find($_) } @kinds;
+		$new{ $_->{name} }++ for grep { length $_->{name} } map { $right->find($_) } @kinds;
+		my %reported;
+		for my $entry (@{ $report->{changes} }) {
+			$reported{ $entry->{change} }{ $entry->{name} }++
+				if grep { $entry->{kind} eq lc } @kinds;
+		}
+		my %declared = map { ($_->{name} => 1) } $left->find('FWD'), $right->find('FWD');
+		my @wrong = grep { !$declared{$_} && (($old{$_} // 0) < ($new{$_} // 0)) != !!$reported{added}{$_} }
+			keys %{ { %old, %new } };
+		push @wrong, grep { !$declared{$_} && (($old{$_} // 0) > ($new{$_} // 0)) != !!$reported{removed}{$_} }
+			keys %{ { %old, %new } };
+		is("@wrong[0 .. ($#wrong < 5 ? $#wrong : 5)]", '', "$name: $kinds: added and removed");
+	}
+	return;
+}
+
+for my $i (1 .. $#kernels) {
+	my ($old, $new) = @kernels[ 0, $i ];
+	($old, $new) = @kernels[ 1, 2 ] if $i == 1 && @kernels > 2;
+	my $name = "$old->{name} to $new->{name}";
+	my @files = map { scratch("$_->{name}.btf") } $old, $new;
+	my $report = compare_files(@files);
+	cmp_ok(scalar @{ $report->{changes} }, '>', 1000, "$name: there is a difference");
+	my @faults = schema_faults($report);
+	is(join("\n", @faults[0 .. ($#faults < 3 ? $#faults : 3)]), '', "$name: the schema");
+	ok(mirrored($report, compare_files(reverse @files)), "$name: mirrored");
+	check_sets($report, BTF->read($old->{btf}), BTF->read($new->{btf}), $name);
+}
+
+done_testing;
