@@ -12,6 +12,7 @@
 
 struct set {
 	uint64_t begin, end;
+	uint64_t last_end; /* of this and those that begin before it */
 };
 
 struct ids {
@@ -72,6 +73,24 @@ static const char *take_symbol(const struct bc_dwarf_file *file, int i, GElf_Sym
 	return name;
 }
 
+static int compare_sets(const void *a, const void *b)
+{
+	const struct set *one = a, *other = b;
+
+	return (one->begin > other->begin) - (one->begin < other->begin);
+}
+
+static void sort_sets(struct ids *ids)
+{
+	uint64_t last_end = 0;
+
+	qsort(ids->sets, ids->set_count, sizeof(*ids->sets), compare_sets);
+	for (uint32_t i = 0; i < ids->set_count; i++) {
+		last_end = ids->sets[i].end > last_end ? ids->sets[i].end : last_end;
+		ids->sets[i].last_end = last_end;
+	}
+}
+
 static void find_sets(struct ids *ids, const struct bc_dwarf_file *file, int symbol_count)
 {
 	for (int i = 1; i < symbol_count; i++) {
@@ -84,16 +103,24 @@ static void find_sets(struct ids *ids, const struct bc_dwarf_file *file, int sym
 		if (name && !strncmp(name, SET_PREFIX, strlen(SET_PREFIX)) &&
 		    read_word(ids, address + 4, &flags) && flags & SET_HOLDS_KFUNCS)
 			ids->sets[ids->set_count++] =
-				(struct set){ address, address + symbol.st_size };
+				(struct set){ address, address + symbol.st_size, 0 };
 	}
+	sort_sets(ids);
 }
 
 static bool is_in_set(const struct ids *ids, uint64_t address)
 {
-	for (uint32_t i = 0; i < ids->set_count; i++)
-		if (address >= ids->sets[i].begin && address < ids->sets[i].end)
-			return true;
-	return false;
+	uint32_t low = 0, high = ids->set_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (ids->sets[middle].begin <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && address < ids->sets[low - 1].last_end;
 }
 
 /* "__BTF_ID__func__NAME__7": the name, without what makes the symbol unique. */
