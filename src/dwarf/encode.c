@@ -21,6 +21,7 @@
 
 #include "base/clock.h"
 #include "base/workers.h"
+#include "merge/sizeless.h"
 
 #define NO_UNIT UINT32_MAX
 #define PROGRESS_NS 50000000u
@@ -913,6 +914,8 @@ static bool encode(struct encoder *encoder, struct bc_graph *out, const char *co
 			 encoder->meanings, encoder->meaning_count, chosen.roots, chosen.count,
 			 &stats->assemble, arena, err))
 		return false;
+	if (!bc_complete_values(out, &stats->skipped[BC_SKIP_VALUE_SIZELESS], arena, err))
+		return bc_err_prefix(err, "the types do not fit BTF");
 	stats->functions = chosen.function_count;
 	memcpy(stats->functions_left_out, chosen.left_out, sizeof(chosen.left_out));
 	stats->ns_assemble = bc_clock_ns() - now;
