@@ -21,6 +21,10 @@ enum option_code {
 	CODE_LANG_EXCLUDE,
 	CODE_SHUFFLE_UNITS,
 	CODE_HASH_BITS,
+	CODE_NO_KFUNCS,
+	CODE_NO_PRESERVE,
+	CODE_OFFSETS,
+	CODE_BASELINE,
 	CODE_OLD_BASE, /* from here on compare's */
 	CODE_NEW_BASE,
 	CODE_KIND,
@@ -51,6 +55,10 @@ static const struct option long_options[] = {
 	{ "lang-exclude", required_argument, NULL, CODE_LANG_EXCLUDE },
 	{ "shuffle-units", required_argument, NULL, CODE_SHUFFLE_UNITS },
 	{ "hash-bits", required_argument, NULL, CODE_HASH_BITS },
+	{ "no-kfuncs", no_argument, NULL, CODE_NO_KFUNCS },
+	{ "no-preserve-access-index", no_argument, NULL, CODE_NO_PRESERVE },
+	{ "offsets", no_argument, NULL, CODE_OFFSETS },
+	{ "baseline", required_argument, NULL, CODE_BASELINE },
 	{ "old-base", required_argument, NULL, CODE_OLD_BASE },
 	{ "base-old", required_argument, NULL, CODE_OLD_BASE },
 	{ "new-base", required_argument, NULL, CODE_NEW_BASE },
@@ -98,6 +106,13 @@ static uint32_t set_of(int code)
 	case CODE_SHUFFLE_UNITS:
 	case CODE_HASH_BITS:
 		return BC_TAKES_ENCODE;
+	case CODE_NO_KFUNCS:
+	case CODE_NO_PRESERVE:
+	case CODE_OFFSETS:
+	case CODE_BASELINE:
+		return BC_TAKES_HEADER;
+	case CODE_ONLY:
+		return BC_TAKES_COMPARE | BC_TAKES_HEADER;
 	default:
 		return code >= CODE_OLD_BASE ? BC_TAKES_COMPARE : BC_TAKES_COMMON;
 	}
@@ -276,6 +291,18 @@ static bool parse_one(struct bc_options *options, int code, const char *text, st
 		return true;
 	case CODE_HASH_BITS:
 		return parse_hash_bits(options, text, err);
+	case CODE_NO_KFUNCS:
+		options->no_kfuncs = true;
+		return true;
+	case CODE_NO_PRESERVE:
+		options->no_preserve_access_index = true;
+		return true;
+	case CODE_OFFSETS:
+		options->offsets = true;
+		return true;
+	case CODE_BASELINE:
+		options->baseline = text;
+		return true;
 	case CODE_STATS:
 		options->stats = true;
 		return true;

@@ -61,6 +61,10 @@ struct bc_options {
 	uint64_t shuffle_seed;
 	uint64_t hash_mask; /* all ones unless --hash-bits */
 	struct bc_compare_arguments compare;
+	bool no_kfuncs; /* from here on header's; its --only is compare's list */
+	bool no_preserve_access_index;
+	bool offsets;
+	const char *baseline; /* NULL: none */
 };
 
 /* One bit per option, so that a command can say which it takes. */
@@ -78,6 +82,7 @@ enum bc_option_set {
 	BC_TAKES_ENCODE = 1 << 10, /* --lang-exclude, --shuffle-units, --hash-bits */
 	BC_TAKES_COMMON = 1 << 11, /* -j, --pointer-size, --progress, --stats, -q, -h */
 	BC_TAKES_COMPARE = 1 << 12, /* struct bc_compare_arguments */
+	BC_TAKES_HEADER = 1 << 13,  /* --no-kfuncs, --offsets, --only … */
 };
 
 /*
