@@ -154,7 +154,8 @@ sub _value {
 	}
 	if ($form eq 'indirect') { # [form, value] inside
 		my ($real, $inner) = @$value;
-		return uleb($form{$real}) . $self->_value($unit, $real, $inner);
+		$unit->{bytes} .= uleb($form{$real});
+		return $self->_value($unit, $real, $inner);
 	}
 	die "form $form\n";
 }
