@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#include "text/header.h"
+
+#include <string.h>
+
+#include "base/output.h"
+#include "cli/report.h"
+#include "text/header_chain.h"
+
+struct heading {
+	struct bc_graph graph; /* canonical, without a base */
+	const uint8_t *level;  /* by id, or NULL */
+	struct bc_header_stats stats;
+	struct bc_canonical_stats canonical;
+	struct bc_notes notes; /* what C cannot say */
+};
+
+/* A type that several levels have belongs to the lowest. */
+static bool renumber_levels(struct heading *heading, const struct bc_graph *flat,
+			    const uint8_t *level, const uint32_t *new_id, struct bc_arena *arena,
+			    struct bc_err *err)
+{
+	uint8_t *renumbered = bc_arena_alloc(arena, bc_id_end(&heading->graph), 1, err);
+
+	if (!renumbered)
+		return false;
+	memset(renumbered, UINT8_MAX, bc_id_end(&heading->graph));
+	for (uint32_t i = 0; i < flat->type_count; i++)
+		if (level[i + 1] < renumbered[new_id[i]])
+			renumbered[new_id[i]] = level[i + 1];
+	heading->level = renumbered;
+	return true;
+}
+
+static bool make_canonical(struct heading *heading, const struct bc_graph *graph,
+			   struct bc_arena *arena, struct bc_err *err)
+{
+	struct bc_canonical_options how = { .order = BC_ORDER_CANONICAL };
+	const uint32_t *new_id;
+	const uint8_t *level;
+	struct bc_graph flat;
+
+	if (!bc_header_flatten(&flat, &level, graph, arena, err))
+		return false;
+	return bc_canonical(&heading->graph, &flat, &how, arena, &new_id, &heading->canonical,
+			    err) &&
+	       (!level || renumber_levels(heading, &flat, level, new_id, arena, err));
+}
+
+static bool write_graph(const struct bc_options *options, struct heading *heading,
+			struct bc_err *err)
+{
+	struct bc_header_options how = {
+		.no_kfuncs = options->no_kfuncs,
+		.no_preserve_access_index = options->no_preserve_access_index,
+		.offsets = options->offsets,
+	};
+	struct bc_output output;
+
+	if (!bc_output_open(&output, options->output, false, err))
+		return false;
+	/* What went wrong while writing, bc_output_commit can say best. */
+	if (!bc_header(output.stream, &heading->graph, heading->level, &how, &heading->notes,
+		       &heading->stats, err) &&
+	    !ferror(output.stream)) {
+		bc_output_discard(&output);
+		return false;
+	}
+	return bc_output_commit(&output, err);
+}
+
+static void report(const struct heading *heading)
+{
+	bc_report_canonical(&heading->canonical);
+	bc_report_seconds("layout", heading->stats.ns_layout);
+	bc_report_seconds("names", heading->stats.ns_names);
+	bc_report_seconds("items", heading->stats.ns_items);
+	bc_report_seconds("spelling", heading->stats.ns_spell);
+	bc_report_seconds("order", heading->stats.ns_order);
+	bc_report_seconds("writing", heading->stats.ns_write);
+	bc_report_count("definitions", heading->stats.definitions);
+	bc_report_count("declarations", heading->stats.declarations);
+	bc_report_count("kfuncs", heading->stats.kfuncs);
+	bc_report_count("lines of definitions", heading->stats.lines);
+}
+
+static enum bc_exit run_header(const struct bc_options *options, struct bc_inputs *inputs,
+			       struct bc_err *err)
+{
+	struct heading heading = { 0 };
+	const char *name;
+
+	if (options->input_count > 1) {
+		bc_err_set(err, "header takes one input (see btfcanon header --help)");
+		return BC_EXIT_TROUBLE;
+	}
+	if (options->baseline || options->compare.only_count) {
+		bc_err_set(err, "header: --baseline and --only are not there yet");
+		return BC_EXIT_TROUBLE;
+	}
+	if (!bc_inputs_load(inputs, options, err))
+		return BC_EXIT_TROUBLE;
+	name = inputs->files[0].input.name;
+	if (!make_canonical(&heading, &inputs->files[0].graph, &inputs->arena, err)) {
+		bc_err_prefix(err, name);
+		return BC_EXIT_TROUBLE;
+	}
+	bc_report_notes(options, inputs);
+	if (!write_graph(options, &heading, err))
+		return BC_EXIT_TROUBLE;
+	bc_report_graph_notes(options, name, &heading.notes);
+	if (options->stats)
+		report(&heading);
+	return BC_EXIT_DONE;
+}
+
+const struct bc_command bc_command_header = {
+	.name = "header",
+	.summary = "C header (vmlinux.h), made to be compiled and diffed",
+	.takes = BC_TAKES_OUTPUT | BC_TAKES_BASE | BC_TAKES_HEADER | BC_TAKES_COMMON,
+	.run = run_header,
+	.help = "Usage: btfcanon header [INPUT] [-o OUT] [OPTION...]\n"
+		"\n"
+		"Writes the types of INPUT as a C header that BPF programs compile against: every\n"
+		"definition once, each struct laid out as the kernel has it, in an order that\n"
+		"hardly moves from one kernel to the next. What C cannot say is left out or\n"
+		"replaced, with a comment there and a count on standard error.\n"
+		"Without INPUT: " BC_RUNNING_KERNEL ".\n"
+		"\n"
+		"  -o, --output OUT      write there, whole or not at all (else to stdout)\n"
+		"      --base FILE       the BTF that INPUT goes on from; again for a chain: the\n"
+		"                        header then has the types of all of them\n"
+		"      --no-kfuncs       no prototypes of kfuncs\n"
+		"      --no-preserve-access-index\n"
+		"                        no attribute that makes every access relocatable\n"
+		"      --offsets         a comment with its offset beside each member\n"
+		BC_HELP_COMMON
+		"\n"
+		"Examples:\n"
+		"  btfcanon header -o vmlinux.h                    this machine's kernel\n"
+		"  btfcanon header --base vmlinux xfs.ko.xz        with a module's types\n"
+		"  clang -target bpf -g -O2 -c prog.bpf.c          with #include \"vmlinux.h\"\n",
+};
