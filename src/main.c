@@ -13,6 +13,7 @@ static const struct bc_command *const commands[] = {
 	&bc_command_check,
 	&bc_command_encode,
 	&bc_command_dump,
+	&bc_command_header,
 	&bc_command_compare,
 };
 
