@@ -26,6 +26,9 @@ struct bytes {
 	bool bad;
 };
 
+/* Nobody's list is as long; many that claim to be the same one would take their product. */
+#define LIST_BYTES_MAX (1u << 16)
+
 static struct bytes open_section(const struct bc_scope *scope, enum bc_dwarf_section_number number,
 				 uint64_t offset)
 {
@@ -34,8 +37,10 @@ static struct bytes open_section(const struct bc_scope *scope, enum bc_dwarf_sec
 
 	bytes.bad = !section->data || offset >= section->size_bytes;
 	if (!bytes.bad) {
+		uint64_t left = section->size_bytes - offset;
+
 		bytes.at = section->data + offset;
-		bytes.end = section->data + section->size_bytes;
+		bytes.end = bytes.at + (left < LIST_BYTES_MAX ? left : LIST_BYTES_MAX);
 	}
 	return bytes;
 }
@@ -211,8 +216,11 @@ bool bc_variable_address(const struct bc_die *die, const struct bc_scope *scope,
 		*address = take(&bytes, scope->unit->address_bytes);
 	else if (operation != DW_OP_addrx || !address_at(scope, take_uleb(&bytes), address))
 		return false;
-	if (!bytes.bad && bytes.at < bytes.end && take(&bytes, 1) == DW_OP_plus_uconst)
+	if (!bytes.bad && bytes.at < bytes.end) {
+		if (take(&bytes, 1) != DW_OP_plus_uconst)
+			return false;
 		*address += take_uleb(&bytes);
+	}
 	return !bytes.bad && bytes.at == bytes.end;
 }
 

@@ -152,7 +152,8 @@ static bool take_found(struct bc_symbols *symbols, struct finder *finder)
 {
 	size_t begin, i;
 
-	qsort(finder->found, finder->count, sizeof(*finder->found), compare_found);
+	if (finder->count)
+		qsort(finder->found, finder->count, sizeof(*finder->found), compare_found);
 	symbols->symbols = bc_arena_zalloc(&symbols->arena, finder->count,
 					   sizeof(*symbols->symbols), finder->err);
 	if (!symbols->symbols)
