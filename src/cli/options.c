@@ -232,7 +232,7 @@ static bool make_compare_lists(struct bc_compare_arguments *compare, size_t coun
 
 static bool parse_hash_bits(struct bc_options *options, const char *text, struct bc_err *err)
 {
-	uint32_t bits;
+	uint32_t bits = 0;
 
 	if (!parse_number(&bits, text, "--hash-bits", 0, 64, err))
 		return false;

@@ -96,7 +96,11 @@ enum bc_die_result bc_die_decode(struct bc_die *die, const struct bc_scope *scop
 		if ((size_t)(end - now) < op->skip)
 			return refuse(die, "the unit ends inside a DIE", err);
 		now += op->skip;
-		if (op->action == BC_OP_INDIRECT) {
+		if (op->action == BC_OP_FIXED && op->size <= 8 &&
+		    (size_t)(end - now) >= op->size) { /* nearly all */
+			die->value[op->slot] = bc_load(now, op->size, scope->swapped);
+			now += op->size;
+		} else if (op->action == BC_OP_INDIRECT) {
 			indirect = *op;
 			if (!read_indirect(&indirect, scope, &now, end, &die->value[op->slot]))
 				return refuse(die, "an attribute that cannot be read", err);

@@ -67,6 +67,14 @@ static uint64_t take_uleb(struct bytes *bytes)
 	return value;
 }
 
+/* The highest address of a unit, which means something else in lists. */
+static uint64_t highest_address(const struct bc_scope *scope)
+{
+	unsigned int bits = 8u * scope->unit->address_bytes;
+
+	return bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;
+}
+
 static bool address_at(const struct bc_scope *scope, uint64_t index, uint64_t *address)
 {
 	uint64_t offset;
@@ -111,7 +119,7 @@ static bool first_old_range(const struct bc_scope *scope, uint64_t offset, uint6
 {
 	struct bytes bytes = open_section(scope, BC_DEBUG_RANGES, offset);
 	unsigned int size = scope->unit->address_bytes;
-	uint64_t base = scope->low_pc, highest = ~UINT64_C(0) >> (64 - 8 * size);
+	uint64_t base = scope->low_pc, highest = highest_address(scope);
 
 	while (!bytes.bad) {
 		uint64_t begin = take(&bytes, size), end = take(&bytes, size);
@@ -309,7 +317,7 @@ static bool next_location(struct bytes *bytes, const uint8_t **at, const uint8_t
 static bool next_old_location(struct bytes *bytes, const uint8_t **at, const uint8_t **end)
 {
 	unsigned int size = bytes->scope->unit->address_bytes;
-	uint64_t highest = ~UINT64_C(0) >> (64 - 8 * size);
+	uint64_t highest = highest_address(bytes->scope);
 
 	while (!bytes->bad) {
 		uint64_t first = take(bytes, size), second = take(bytes, size), length;

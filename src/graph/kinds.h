@@ -24,6 +24,7 @@
  * stride, edges beside those of elements, edges per element, word of the name
  * in an element (-1: none).
  */
+/* clang-format off */
 #define BC_KINDS(X)                                                                                \
 	/* name       kind fixed elem edge1 stride edges per-elem elem-name */                     \
 	X(VOID, 0, 0, 0, 0, 0, 0, 0, -1)                                                           \
@@ -53,6 +54,7 @@ enum bc_kind {
 #undef BC_KIND_ENUM
 	BC_KIND_COUNT
 };
+/* clang-format on */
 
 #define BC_HEAD_WORDS 3u /* name, info, size or type */
 #define BC_VLEN_MAX 0xffffffu
@@ -92,7 +94,7 @@ static inline bool bc_info_kflag(uint32_t info)
 
 static inline uint32_t bc_info(uint32_t kind, uint32_t vlen, bool kflag)
 {
-	return (uint32_t)kflag << 31 | kind << 24 | vlen;
+	return (kflag ? 1u << 31 : 0) | kind << 24 | vlen;
 }
 
 static inline bool bc_kind_is_known(uint32_t kind)
