@@ -109,6 +109,8 @@ static enum bc_slot slot_of(uint64_t attribute)
 		return BC_SLOT_LOCLISTS_BASE;
 	case DW_AT_import:
 		return BC_SLOT_IMPORT;
+	case DW_AT_calling_convention:
+		return BC_SLOT_CALLING_CONVENTION;
 	default:
 		return BC_SLOT_NONE;
 	}

@@ -37,6 +37,7 @@ enum bc_slot {
 	BC_SLOT_RNGLISTS_BASE,
 	BC_SLOT_LOCLISTS_BASE,
 	BC_SLOT_IMPORT,
+	BC_SLOT_CALLING_CONVENTION,
 	BC_SLOTS,
 	BC_SLOT_NONE = BC_SLOTS, /* read only to find its end */
 };

@@ -364,7 +364,8 @@ static enum match match_address(const struct bc_symbol *symbol,
 		uint64_t behind = candidate->address - address->address;
 
 		if (candidate->file == address->file && (!behind || behind < address->size_bytes))
-			return address->is_optimized && candidate->is_incomplete ?
+			return (address->is_optimized || candidate->is_changed) &&
+					       candidate->is_incomplete ?
 				       MATCH_OPTIMIZED :
 				       MATCH_BODY;
 	}

@@ -714,7 +714,7 @@ static bool open_function(struct walk *walk, struct bc_frame *frame)
 	struct bc_collector *collector = walk->collector;
 	struct bc_function function = { .offset = walk->die.offset,
 					.first_parameter = collector->parameter_count };
-	uint64_t declaration = 0;
+	uint64_t declaration = 0, convention;
 	uint32_t name;
 
 	bc_die_number(&walk->die, BC_SLOT_DECLARATION, &declaration);
@@ -726,6 +726,10 @@ static bool open_function(struct walk *walk, struct bc_frame *frame)
 	if (name ? !function.symbol : !function.origin)
 		return true;
 	function.has_address = bc_entry_address(&walk->die, walk->scope, &function.address);
+	/* Clang, where it dropped a parameter that nobody needs. */
+	function.is_changed =
+		bc_die_number(&walk->die, BC_SLOT_CALLING_CONVENTION, &convention) &&
+		convention == DW_CC_nocall;
 	if (!take_reference(walk, BC_SLOT_TYPE, &function.reference) ||
 	    !make_room(&collector->functions, &collector->function_limit,
 		       (uint64_t)collector->function_count + 1, sizeof(*collector->functions),

@@ -222,6 +222,7 @@ static bool note_candidates(struct worker *worker, uint32_t unit)
 			.has_address = function->has_address,
 			.is_elsewhere = function->is_elsewhere,
 			.is_incomplete = function->is_incomplete,
+			.is_changed = function->is_changed,
 			.is_reordered = function->is_reordered,
 		};
 	}

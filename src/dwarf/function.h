@@ -30,6 +30,7 @@ struct bc_function {
 	bool is_reordered; /* the origin has the parameters in another order */
 	bool is_elsewhere;  /* a parameter comes in an unexpected register */
 	bool is_incomplete; /* a parameter is optimized away, or nothing is said of it */
+	bool is_changed;    /* the compiler says that it is not called as the source has it */
 	uint32_t number;   /* of its prototype among the local types; 0: not a candidate */
 };
 
@@ -53,6 +54,7 @@ struct bc_candidate {
 	bool has_address;
 	bool is_elsewhere;  /* a parameter comes in an unexpected register */
 	bool is_incomplete; /* a parameter is optimized away */
+	bool is_changed;    /* the compiler says that it is not called as the source has it */
 	bool is_reordered;
 };
 

@@ -196,6 +196,13 @@ for my $machine ([ 'x86-64', 62, 0, 5, 4, 1 ], [ 's390x', 22, 1, 2, 3, 4 ],
 	has_functions("$name: a constant, the symbol .constprop",
 		$with->('work.constprop.0', [ a => \'int', location => in_register($register[0]) ],
 			[ b => \'int', const_value => 7 ]), '', incomplete => 1);
+	my $changed = Image->new(machine => $number, big => $big);
+	$changed->unit(map { function($_->[0], { low_pc => $_->[1], calling_convention => 3 },
+		$parameters->($register[0], $_->[2])) } [ less => 0x1010 ], [ same => 0x1020, $register[1] ]);
+	$changed->symbol(less => 0x1010, 16);
+	$changed->symbol(same => 0x1020, 16);
+	has_functions("$name: called in another way, says the compiler", $changed,
+		'int same(int a, int b)', incomplete => 1);
 	has_functions("$name: a struct before, nothing is said of registers",
 		$with->('work', [ a => \'box' ], [ b => \'int', location => in_register($register[2]) ]),
 		'int work(struct box a, int b)');
@@ -329,6 +336,32 @@ for my $member (qw(b a c)) {
 $image->symbol('work', 0x1010, 16);
 has_functions('unnamed structs with other members', $image,
 	'int work( struct { 0 int a; } size 4 *x )');
+
+# Types that share what is below them: as a tree these have 2^200 leaves.
+sub shared {
+	my ($bottom) = @_;
+	my @dies = ([ pointer_type => { label => 'p0', byte_size => 8, type => $bottom } ]);
+	for my $level (1 .. 200) {
+		my $below = 'p' . ($level - 1);
+		push @dies, [ subroutine_type => { label => "f$level" },
+			map { [ formal_parameter => { type => \$below } ] } 1, 2 ];
+		my $function = "f$level";
+		push @dies, [ pointer_type => { label => "p$level", byte_size => 8, type => \$function } ];
+	}
+	return @dies;
+}
+for my $case ([ 'that agree', \'const int', 0 ], [ 'that disagree', \'char', 1 ]) {
+	my ($name, $bottom, $inconsistent) = @$case;
+	my $shared = Image->new;
+	$shared->unit(shared($_), function('work', { inline => 1 }, [ x => \'p200' ]))
+		for \'int', $bottom;
+	$shared->symbol('work', 0x1010, 16);
+	my $first = btfcanon('encode', '--stats', put('image.elf', $shared->elf), { seconds => 30 });
+	is($first->{status}, 0, "deep types $name: encoded") || diag($first->{err});
+	like($first->{err}, qr/prototypes disagree +$inconsistent$/m, "deep types $name: counted");
+	same_bytes(btfcanon('encode', '-q', put('image.elf', $shared->elf(1, 0)), { seconds => 30 })->{out},
+		$first->{out}, "deep types $name: the same in the other order");
+}
 
 # One text, several meanings.
 $image = Image->new;

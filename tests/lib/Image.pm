@@ -18,7 +18,7 @@ our @EXPORT_OK = qw(function parameter in_register);
 
 # Attributes by number: those that say where code and data are.
 my %place = (low_pc => 0x11, high_pc => 0x12, inline => 0x20, abstract_origin => 0x31,
-	artificial => 0x34, entry_pc => 0x52, ranges => 0x55, addr_base => 0x73,
+	artificial => 0x34, calling_convention => 0x36, entry_pc => 0x52, ranges => 0x55, addr_base => 0x73,
 	rnglists_base => 0x74, loclists_base => 0x8c);
 
 sub attributes {
