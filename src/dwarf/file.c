@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 #include "dwarf/file.h"
 
+#include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -252,11 +253,23 @@ static bool check_strings(const struct bc_dwarf_file *file, struct bc_err *err)
 	return true;
 }
 
+/* Whether the alternate file is the one that was meant: libdw goes by its name. */
+static bool is_alternate(Dwarf *dwarf, Dwarf *alternate)
+{
+	const void *wanted, *found;
+	const char *name;
+	ssize_t wanted_bytes = dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &wanted);
+	ssize_t found_bytes = dwelf_elf_gnu_build_id(dwarf_getelf(alternate), &found);
+
+	return wanted_bytes > 0 && wanted_bytes == found_bytes &&
+	       !memcmp(wanted, found, (size_t)wanted_bytes);
+}
+
 static bool open_alternate(struct bc_dwarf_file *file, Dwarf *dwarf, struct bc_err *err)
 {
 	Dwarf *alternate = dwarf_getalt(dwarf);
 
-	if (!alternate)
+	if (!alternate || !is_alternate(dwarf, alternate))
 		return true;
 	file->alternate = calloc(1, sizeof(*file->alternate));
 	if (!file->alternate)
