@@ -51,24 +51,23 @@ struct naming {
 	struct bc_c_names *names;
 	const uint8_t *level;
 	const struct bc_layout *layout;
-	uint8_t class_of[256];
 	uint8_t *is_used; /* by string offset */
 	uint32_t *referrers, *last_referrer;
 	struct bc_notes *notes;
 	struct bc_arena scratch;
 };
 
-static void classify_bytes(struct naming *naming)
+static void classify_bytes(struct bc_c_names *names)
 {
 	for (int byte = 'a'; byte <= 'z'; byte++) {
-		naming->class_of[byte] = IDENTIFIER;
-		naming->class_of[byte - 'a' + 'A'] = IDENTIFIER;
+		names->class_of[byte] = IDENTIFIER;
+		names->class_of[byte - 'a' + 'A'] = IDENTIFIER;
 	}
 	for (int byte = '0'; byte <= '9'; byte++)
-		naming->class_of[byte] = IDENTIFIER | DIGIT;
-	naming->class_of['_'] = IDENTIFIER;
+		names->class_of[byte] = IDENTIFIER | DIGIT;
+	names->class_of['_'] = IDENTIFIER;
 	for (size_t i = 0; i < KEPT_COUNT; i++)
-		naming->class_of[(uint8_t)kept_words[i][0]] |= KEPT_FIRST;
+		names->class_of[(uint8_t)kept_words[i][0]] |= KEPT_FIRST;
 }
 
 static bool is_kept(const char *name)
@@ -91,23 +90,20 @@ static bool is_kept(const char *name)
 	return false;
 }
 
-static bool is_identifier(const struct naming *naming, const char *name)
+static bool is_identifier(const struct bc_c_names *names, const char *name)
 {
 	const uint8_t *byte = (const uint8_t *)name;
 
-	if (!*byte || naming->class_of[*byte] & DIGIT)
+	if (!*byte || names->class_of[*byte] & DIGIT)
 		return false;
-	while (naming->class_of[*byte] & IDENTIFIER)
+	while (names->class_of[*byte] & IDENTIFIER)
 		byte++;
 	return !*byte;
 }
 
-bool bc_c_is_identifier(const char *name)
+bool bc_c_is_identifier(const struct bc_c_names *names, const char *name)
 {
-	struct naming naming = { 0 };
-
-	classify_bytes(&naming);
-	return is_identifier(&naming, name) && !is_kept(name);
+	return is_identifier(names, name) && !is_kept(name);
 }
 
 /* ---- which names there are ---- */
@@ -121,14 +117,14 @@ static void use_name(struct naming *naming, uint32_t offset)
 	if (!*name || bc_bit(naming->is_used, offset))
 		return;
 	bc_bit_set(naming->is_used, offset);
-	if (!is_identifier(naming, name)) {
+	if (!is_identifier(names, name)) {
 		char printable[BC_PRINTABLE_MAX];
 
 		bc_bit_set(names->is_odd, offset);
 		names->odd_count++;
 		bc_note(naming->notes, "names that C cannot spell, altered", "'%s'",
 			bc_printable(printable, name));
-	} else if (naming->class_of[(uint8_t)*name] & KEPT_FIRST && is_kept(name)) {
+	} else if (naming->names->class_of[(uint8_t)*name] & KEPT_FIRST && is_kept(name)) {
 		bc_bit_set(names->is_odd, offset);
 		names->odd_count++;
 		bc_note(naming->notes, "names that C keeps for itself, altered", "'%s'", name);
@@ -330,10 +326,10 @@ static char *make_identifier(const struct naming *naming, const char *name)
 
 	if (!made)
 		return NULL;
-	if (naming->class_of[(uint8_t)*name] & DIGIT)
+	if (naming->names->class_of[(uint8_t)*name] & DIGIT)
 		*to++ = '_';
 	for (; *name; name++)
-		*to++ = naming->class_of[(uint8_t)*name] & IDENTIFIER ? *name : '_';
+		*to++ = naming->names->class_of[(uint8_t)*name] & IDENTIFIER ? *name : '_';
 	*to = '\0';
 	return made;
 }
@@ -694,7 +690,7 @@ bool bc_c_names_make(struct bc_c_names *names, const struct bc_graph *graph, con
 		.arena = arena,
 		.err = err,
 	};
-	classify_bytes(&naming);
+	classify_bytes(names);
 	made = mark_names(&naming) && alter_names(&naming) && number_space(&naming, true) &&
 	       number_space(&naming, false);
 	bc_arena_free(&naming.scratch);

@@ -30,6 +30,7 @@ struct bc_c_names {
 	uint32_t plain_truth; /* the unnamed enum of false and true, 0: none */
 	uint32_t plain_va_list; /* the TYPEDEF that compilers bring along, 0: none */
 
+	uint8_t class_of[256]; /* by byte: whether identifiers may have it */
 	uint8_t *is_odd;  /* by string offset, a bit each: it is altered */
 	uint8_t *is_type; /* by string offset, a bit each: names a type without a keyword */
 	uint32_t *odd;    /* string offsets of altered names */
@@ -66,7 +67,7 @@ void bc_c_put_type_name(struct bc_text *text, const struct bc_c_names *names, ui
 bool bc_c_put_enumerator(struct bc_text *text, struct bc_c_names *names, uint32_t offset);
 
 /* Does every C compiler take NAME as an identifier? */
-bool bc_c_is_identifier(const char *name);
+bool bc_c_is_identifier(const struct bc_c_names *names, const char *name);
 
 static inline bool bc_bit(const uint8_t *bits, uint32_t i)
 {

@@ -650,7 +650,8 @@ static bool push_parameter(struct bc_c_spell *spell, const struct bc_c_frame *fr
 	bool has_no_value = is_void(spell, parameter[1]);
 
 	/* The name of a type would hide it from the parameters that follow. */
-	if (frame->has_no_names || bc_bit(spell->names->is_type, parameter[0]))
+	if (frame->has_no_names || bc_bit(spell->names->is_type, parameter[0]) ||
+	    !bc_c_is_identifier(spell->names, bc_string(spell->graph, parameter[0])))
 		declared.name_offset = 0;
 	pushed = push_declaration(spell, parameter[1], declared, AT_PARAMETER, true);
 	if (!pushed)
@@ -1122,7 +1123,7 @@ bool bc_c_spell_kfunc(struct bc_c_spell *spell, uint32_t func_id, bool is_fastca
 
 	begin(spell);
 	spell->knot = 0;
-	if (!bc_c_is_identifier(declared.text) || bc_bit(spell->names->is_taken, node[0]) ||
+	if (!bc_c_is_identifier(spell->names, declared.text) || bc_bit(spell->names->is_taken, node[0]) ||
 	    returns_array(spell, bc_node(spell->graph, node[2]))) {
 		note_cut(spell, func_id, "kfuncs that C cannot declare, left out");
 		return true;

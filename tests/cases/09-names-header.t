@@ -28,7 +28,8 @@ use TestUtil;
 	$btf->typedef('callback', $btf->ptr($btf->proto($int,
 		[ [ 'register', $int ], [ 'bool', $bool ] ])));
 	my $text = laid_out($btf->bytes, 'keywords', assert => <<'END');
-_Static_assert(sizeof(struct class) == 16 && sizeof(struct int___2) == 4, "");
+_Static_assert(sizeof(struct class) == 16, "");
+_Static_assert(sizeof(struct int___2) == 4, "");
 static inline bool not(bool b) { return b == false ? true : false; }
 static inline int use(struct class *c) { return c->for___3 + c->nullptr___2->if___2 + not(c->bool___2); }
 int (*used)(struct class *) = use;
