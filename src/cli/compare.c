@@ -5,9 +5,12 @@
 
 #include "base/clock.h"
 #include "base/output.h"
+#include "btf/relies.h"
 #include "cli/report.h"
 #include "compare/filter.h"
+#include "compare/object.h"
 #include "compare/report.h"
+#include "elf/symbols.h"
 
 struct run {
 	const struct bc_options *options;
@@ -15,6 +18,11 @@ struct run {
 	struct bc_graph graphs[2];
 	struct bc_comparison comparison;
 	struct bc_filter filter;
+	struct bc_inputs object_inputs; /* --object */
+	struct bc_relies relies;
+	struct bc_symbol_names weak;
+	struct bc_object object;
+	struct bc_object_judgement judgement;
 	struct bc_arena arena;
 	struct bc_err *err;
 };
@@ -157,6 +165,46 @@ static bool make_filter(struct run *run)
 	return true;
 }
 
+/* ---- the BPF object ---- */
+
+static bool load_object(struct run *run)
+{
+	const char *path = run->options->compare.object;
+	struct bc_options options = *run->options;
+	const struct bc_loaded *loaded;
+
+	options.inputs = &path;
+	options.input_count = 1;
+	options.base_count = 0;
+	options.pointer_bytes = 0;
+	if (!bc_inputs_load(&run->object_inputs, &options, run->err))
+		return false;
+	bc_report_notes(&options, &run->object_inputs);
+	loaded = &run->object_inputs.files[0];
+	if (!loaded->input.btf_ext) {
+		bc_err_set(run->err, "it has no .BTF.ext, which tells what a BPF object relies on");
+		return bc_err_prefix(run->err, path);
+	}
+	if (!bc_relies_read(&run->relies, loaded->input.btf_ext, loaded->input.btf_ext_bytes,
+			    &loaded->graph, &run->arena, run->err) ||
+	    !bc_symbols_weak(&run->weak, path, &run->arena, run->err))
+		return bc_err_prefix(run->err, path);
+	run->object = (struct bc_object){ path, &run->relies, run->weak.names, run->weak.count };
+	return true;
+}
+
+static bool check_object_options(const struct run *run)
+{
+	const struct bc_compare_arguments *arguments = &run->options->compare;
+
+	if (arguments->object &&
+	    (arguments->kind_count || arguments->only_count || arguments->ignored_count ||
+	     arguments->indirect || arguments->stat))
+		return bc_err_set(run->err, "--object looks at what the object relies on: filters, "
+					    "--indirect and --stat do not go with it");
+	return true;
+}
+
 /* ---- the report ---- */
 
 static bool wants_color(const struct bc_options *options)
@@ -167,6 +215,20 @@ static bool wants_color(const struct bc_options *options)
 		return options->compare.color == BC_PROGRESS_ALWAYS;
 	return (!no_color || !*no_color) && (!options->output || !strcmp(options->output, "-")) &&
 	       isatty(STDOUT_FILENO) && terminal && strcmp(terminal, "dumb");
+}
+
+static bool report_to(const struct run *run, FILE *stream, const struct bc_report_options *how)
+{
+	const struct bc_compare_arguments *arguments = &run->options->compare;
+
+	if (arguments->object)
+		return (arguments->format == BC_FORMAT_JSON ? bc_report_object_json :
+							      bc_report_object_text)(
+			stream, &run->judgement, &run->object, how, run->err);
+	if (arguments->format == BC_FORMAT_JSON)
+		return bc_report_json(stream, &run->comparison, how, run->err);
+	return (arguments->stat ? bc_report_stat : bc_report_text)(stream, &run->comparison, how,
+								   run->err);
 }
 
 static bool write_report(struct run *run)
@@ -180,21 +242,11 @@ static bool write_report(struct run *run)
 		.offsets_matter = options->compare.offsets_matter,
 	};
 	struct bc_output output;
-	bool written;
 
 	if (!bc_output_open(&output, options->output, false, run->err))
 		return false;
-	switch (options->compare.format) {
-	case BC_FORMAT_TEXT:
-		written = options->compare.stat ?
-				  bc_report_stat(output.stream, &run->comparison, &how, run->err) :
-				  bc_report_text(output.stream, &run->comparison, &how, run->err);
-		break;
-	default:
-		written = bc_report_json(output.stream, &run->comparison, &how, run->err);
-	}
 	/* What went wrong while writing, bc_output_commit can say best. */
-	if (!written && !ferror(output.stream)) {
+	if (!report_to(run, output.stream, &how) && !ferror(output.stream)) {
 		bc_output_discard(&output);
 		return false;
 	}
@@ -206,11 +258,16 @@ static bool compare(struct run *run)
 	struct bc_compare_options how = { .indirect = run->options->compare.indirect };
 	uint64_t begin;
 
-	if (!make_filter(run) || !load_side(run, BC_OLD) || !load_side(run, BC_NEW))
+	if (!check_object_options(run) || !make_filter(run) || !load_side(run, BC_OLD) ||
+	    !load_side(run, BC_NEW) || (run->options->compare.object && !load_object(run)))
 		return false;
 	begin = bc_clock_ns();
 	if (!bc_compare_graphs(&run->comparison, &run->graphs[BC_OLD], &run->graphs[BC_NEW], &how,
 			       run->err))
+		return false;
+	if (run->options->compare.object &&
+	    !bc_object_judge(&run->judgement, &run->object, &run->comparison,
+			     run->options->compare.offsets_matter, &run->arena, run->err))
 		return false;
 	bc_filter_apply(&run->filter, &run->comparison);
 	if (run->options->stats)
@@ -233,7 +290,11 @@ static enum bc_exit run_compare(const struct bc_options *options, struct bc_inpu
 	if (!options->input_count || options->input_count > 2)
 		bc_err_set(err, "compare takes two inputs (see btfcanon compare --help)");
 	else if (compare(&run))
-		code = run.comparison.count ? BC_EXIT_DIFFERENT : BC_EXIT_DONE;
+		code = (options->compare.object ? run.judgement.counts[BC_VERDICT_BREAKS] :
+						  run.comparison.count) ?
+			       BC_EXIT_DIFFERENT :
+			       BC_EXIT_DONE;
+	bc_inputs_close(&run.object_inputs);
 	bc_compare_close(&run.comparison);
 	bc_inputs_close(&new_inputs);
 	bc_arena_free(&run.arena);
@@ -262,6 +323,9 @@ const struct bc_command bc_command_compare = {
 		"      --indirect        also types that only lead to one that changed\n"
 		"      --offsets-matter  a line for each member that moved, however many do\n"
 		"      --stat            a line per kind\n"
+		"      --object PROG     only what this BPF object relies on (CO-RE, kfuncs, ksyms,\n"
+		"                        attach points, struct_ops), and what NEW does to it: fine,\n"
+		"                        relocates, guarded, breaks; exit code 1 if anything breaks\n"
 		"  -v, --verbose         each type before and after, in C\n"
 		"      --color=WHEN      auto, always or never (NO_COLOR is heard)\n"
 		"      --format=FORMAT   text or json\n"
@@ -273,5 +337,6 @@ const struct bc_command bc_command_compare = {
 		"  btfcanon compare vmlinux-6.1 vmlinux-6.12 | less\n"
 		"  btfcanon compare --kind=struct --only='bpf_*' -v old.btf new.btf\n"
 		"  btfcanon compare --format=json old.btf new.btf | jq '.changes[].name'\n"
+		"  btfcanon compare --object prog.bpf.o vmlinux-6.1 vmlinux-6.12\n"
 		"  btfcanon compare -q --ignore-file=known-changes old.btf new.btf || exit\n",
 };

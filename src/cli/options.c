@@ -19,6 +19,7 @@ enum option_code {
 	CODE_PROGRESS,
 	CODE_STATS,
 	CODE_LANG_EXCLUDE,
+	CODE_EXPLAIN,
 	CODE_SHUFFLE_UNITS,
 	CODE_HASH_BITS,
 	CODE_NO_KFUNCS,
@@ -34,6 +35,7 @@ enum option_code {
 	CODE_INDIRECT,
 	CODE_OFFSETS_MATTER,
 	CODE_STAT,
+	CODE_OBJECT,
 	CODE_COLOR,
 	CODE_FORMAT,
 };
@@ -53,6 +55,7 @@ static const struct option long_options[] = {
 	{ "progress", required_argument, NULL, CODE_PROGRESS },
 	{ "stats", no_argument, NULL, CODE_STATS },
 	{ "lang-exclude", required_argument, NULL, CODE_LANG_EXCLUDE },
+	{ "explain", required_argument, NULL, CODE_EXPLAIN },
 	{ "shuffle-units", required_argument, NULL, CODE_SHUFFLE_UNITS },
 	{ "hash-bits", required_argument, NULL, CODE_HASH_BITS },
 	{ "no-kfuncs", no_argument, NULL, CODE_NO_KFUNCS },
@@ -70,6 +73,7 @@ static const struct option long_options[] = {
 	{ "indirect", no_argument, NULL, CODE_INDIRECT },
 	{ "offsets-matter", no_argument, NULL, CODE_OFFSETS_MATTER },
 	{ "stat", no_argument, NULL, CODE_STAT },
+	{ "object", required_argument, NULL, CODE_OBJECT },
 	{ "color", optional_argument, NULL, CODE_COLOR },
 	{ "format", required_argument, NULL, CODE_FORMAT },
 	{ "jobs", required_argument, NULL, 'j' },
@@ -103,6 +107,7 @@ static uint32_t set_of(int code)
 	case 'v':
 		return BC_TAKES_VERBOSE;
 	case CODE_LANG_EXCLUDE:
+	case CODE_EXPLAIN:
 	case CODE_SHUFFLE_UNITS:
 	case CODE_HASH_BITS:
 		return BC_TAKES_ENCODE;
@@ -206,6 +211,9 @@ static bool parse_compare(struct bc_compare_arguments *compare, int code, const 
 	case CODE_STAT:
 		compare->stat = true;
 		return true;
+	case CODE_OBJECT:
+		compare->object = text;
+		return true;
 	case CODE_COLOR:
 		return parse_when(&compare->color, text ? text : "always", "--color", err);
 	case CODE_FORMAT:
@@ -283,6 +291,9 @@ static bool parse_one(struct bc_options *options, int code, const char *text, st
 	case CODE_LANG_EXCLUDE:
 		options->excluded_languages = text;
 		return true;
+	case CODE_EXPLAIN:
+		options->explained[options->explained_count++] = text;
+		return true;
 	case CODE_SHUFFLE_UNITS:
 		options->shuffle_units = true;
 		if (!parse_number(&number, text, "--shuffle-units", 0, UINT32_MAX, err))
@@ -327,7 +338,9 @@ bool bc_options_parse(struct bc_options *options, int argc, char **argv, uint32_
 	*options = (struct bc_options){ .max_vlen = BC_VLEN_MAX, .hash_mask = ~UINT64_C(0) };
 	options->inputs = bc_arena_alloc(arena, (size_t)argc, sizeof(*options->inputs), err);
 	options->bases = bc_arena_alloc(arena, (size_t)argc, sizeof(*options->bases), err);
-	if (!options->inputs || !options->bases ||
+	options->explained =
+		bc_arena_alloc(arena, (size_t)argc, sizeof(*options->explained), err);
+	if (!options->inputs || !options->bases || !options->explained ||
 	    !make_compare_lists(&options->compare, (size_t)argc, arena, err))
 		return false;
 	opterr = 0;

@@ -30,6 +30,7 @@ struct bc_compare_arguments {
 	bool indirect;
 	bool offsets_matter;
 	bool stat;
+	const char *object; /* --object: a BPF object; NULL: none */
 	enum bc_progress color; /* when */
 	enum bc_format format;
 };
@@ -57,6 +58,8 @@ struct bc_options {
 	uint32_t threads; /* 0: all processors */
 	enum bc_progress progress;
 	const char *excluded_languages; /* as given, NULL: none */
+	const char **explained; /* [explained_count] functions */
+	uint32_t explained_count;
 	bool shuffle_units;
 	uint64_t shuffle_seed;
 	uint64_t hash_mask; /* all ones unless --hash-bits */
@@ -79,7 +82,7 @@ enum bc_option_set {
 	BC_TAKES_KERNEL = 1 << 7,
 	BC_TAKES_IN_PLACE = 1 << 8,
 	BC_TAKES_VERBOSE = 1 << 9,
-	BC_TAKES_ENCODE = 1 << 10, /* --lang-exclude, --shuffle-units, --hash-bits */
+	BC_TAKES_ENCODE = 1 << 10, /* --lang-exclude, --explain, --shuffle-units, --hash-bits */
 	BC_TAKES_COMMON = 1 << 11, /* -j, --pointer-size, --progress, --stats, -q, -h */
 	BC_TAKES_COMPARE = 1 << 12, /* struct bc_compare_arguments */
 	BC_TAKES_HEADER = 1 << 13,  /* --no-kfuncs, --offsets, --only … */

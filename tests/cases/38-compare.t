@@ -9,6 +9,8 @@ use lib "$FindBin::Bin/../lib";
 use Test::More;
 use BTF;
 use Compare;
+use JSON::PP ();
+use Schema;
 use TestUtil;
 
 my ($old, $new) = (fixture('compare/old.btf'), fixture('compare/new.btf'));
@@ -56,6 +58,33 @@ for ('', '-verbose') {
 }
 my $same = btfcanon('compare', $old, $old);
 is("$same->{status}|$same->{out}|$same->{err}", '0||', 'nothing to say of a file and itself');
+
+# ---- a BPF object against the pair
+
+{
+	my $prog = fixture('compare/prog.bpf.elf');
+	my $text = btfcanon('compare', '-v', '--object', $prog, $old, $new);
+	is($text->{out}, get(fixture('compare/report-object.txt')), '--object: the text');
+	is("$text->{status}|$text->{err}", '1|', 'something breaks: exit 1');
+	my $short = btfcanon('compare', '--object', $prog, $old, $new)->{out};
+	is($short, join('', grep { !/^fine/ } map { "$_\n" } split /\n/, $text->{out}),
+		'without -v all that is not fine');
+	my $json = btfcanon('compare', '--object', $prog, '--format=json', $old, $new);
+	my $object = JSON::PP->new->decode($json->{out});
+	my $schema = JSON::PP->new->decode(get(repository() . '/docs/compare-object.schema.json'));
+	is_deeply([ Schema::faults($schema, $object) ], [], 'JSON fits its schema');
+	is(scalar @{ $object->{requirements} }, scalar(() = $text->{out} =~ /\n/g) - 1,
+		'and has all that the text has');
+	my $alone = btfcanon('compare', '--object', $prog, $new, $new);
+	like($alone->{out}, qr/^breaks +f_args +kfunc .*declared/m, 'new against new: what is wrong in both');
+	unlike($alone->{out}, qr/^relocates/m, 'and nothing that relocates');
+	is(btfcanon('compare', '--object', $prog, $old, $old)->{status}, 0, 'made for old, fine on old');
+	like(btfcanon('compare', '--object', $prog, '--offsets-matter', $old, $new)->{out},
+		qr/^breaks +struct moved\.a +offset 0 -> 4/m, '--offsets-matter: what moves, breaks');
+	refused(btfcanon('compare', '--object', $old, $old, $new), $old, qr/\.BTF\.ext/, 'no BPF object');
+	refused(btfcanon('compare', '--object', $prog, '--only=a', $old, $new), '--object', qr/filters/,
+		'no filters with it');
+}
 
 # ---- graphs
 

@@ -9,6 +9,7 @@ use lib "$FindBin::Bin/../lib";
 use Test::More;
 use BTF;
 use Compare;
+use JSON::PP ();
 use RealInputs;
 use TestUtil;
 
@@ -60,6 +61,44 @@ for my $i (1 .. $#kernels) {
 	is(join("\n", @faults[0 .. ($#faults < 3 ? $#faults : 3)]), '', "$name: the schema");
 	ok(mirrored($report, compare_files(reverse @files)), "$name: mirrored");
 	check_sets($report, BTF->read($old->{btf}), BTF->read($new->{btf}), $name);
+}
+
+# Verdicts on real BPF objects: libbpf, by way of bpftool, finds and misses the same.
+my @objects = glob((real_folder() // '/nowhere') . '/xdp-tools/*.o');
+SKIP: {
+	skip 'no BPF objects (scripts/real-inputs)', 1 if !@objects;
+	skip 'no bpftool', 1 if !have('bpftool');
+	my %asks = (byte_off => 'offset', byte_sz => 'size', field_exists => 'exists');
+	for my $kernel (@kernels) {
+		my ($compared, @wrong) = (0);
+		my $file = scratch("$kernel->{name}.btf");
+		for my $object (@objects) {
+			my $log = run(have('bpftool'), '-d', 'gen', 'min_core_btf', $file, scratch('min.btf'), $object);
+			my %theirs;
+			my $asked;
+			for (split /\n/, "$log->{out}\n$log->{err}") {
+				if (/relo #\d+: <(\w+)> \[\d+\] (.*?) \(/) {
+					$asked = ($asks{$1} // $1) . " $2";
+				} elsif (/relo #\d+: matching candidate .* @ offset (\d+)\)/) {
+					$theirs{$asked} = $1;
+				} elsif (/no matching targets/) {
+					$theirs{$asked} = 'missing';
+				}
+			}
+			my $mine = btfcanon('compare', '--object', $object, '--format=json', $file, $file);
+			next if $mine->{status} == 2 && $mine->{err} =~ /no \.BTF\.ext/;
+			my %mine = map { ("$_->{asks} $_->{wants}" => $_->{new}{state} eq 'found' ? $_->{new}{value}
+				: 'missing') } grep { $_->{need} eq 'relocation' }
+				@{ JSON::PP->new->decode($mine->{out})->{requirements} };
+			for (grep { /^offset / } keys %theirs) {
+				$compared++;
+				push @wrong, "$object: $_: " . ($mine{$_} // 'not asked') . ", not $theirs{$_}"
+					if ($mine{$_} // '') ne $theirs{$_};
+			}
+		}
+		is(join("\n", @wrong), '', "$kernel->{name}: $compared relocations as libbpf's");
+		cmp_ok($compared, '>', 10, "$kernel->{name}: enough of them");
+	}
 }
 
 done_testing;

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef BC_COMPARE_CORE_H
+#define BC_COMPARE_CORE_H
+
+#include "compare/side.h"
+#include "graph/relies.h"
+
+/* What became of a relocation on one kernel. */
+enum bc_core_state {
+	BC_CORE_FOUND,
+	BC_CORE_MISSING,   /* nothing there matches */
+	BC_CORE_AMBIGUOUS, /* several types match and do not agree */
+	BC_CORE_BAD,       /* the record itself makes no sense */
+};
+
+struct bc_core_result {
+	enum bc_core_state state;
+	uint64_t value; /* where found: what the relocation asks for; 1 for a type's id */
+};
+
+/*
+ * Resolves a record as libbpf does (tools/lib/bpf/relo_core.c): candidates by
+ * name without flavour, matched by names of members; all that match must give
+ * one value.
+ */
+struct bc_core_result bc_core_resolve(const struct bc_graph *object,
+				      const struct bc_relocation *relocation,
+				      const struct bc_side *side);
+
+/* Whether libbpf links a declaration of type LOCAL_ID to something of type TARGET_ID. */
+bool bc_core_compatible(const struct bc_graph *object, uint32_t local_id,
+			const struct bc_graph *target, uint32_t target_id);
+
+/* The length of NAME without its flavour: "task_struct" of "task_struct___old". */
+size_t bc_core_name_length(const char *name);
+
+/* The type of KIND called NAME; 0: none. */
+uint32_t bc_core_find(const struct bc_side *side, uint32_t kind, const char *name);
+
+/*
+ * Writes the names that ACCESS leads along, ".a.b[3].c" or "::VALUE"; false when it leads
+ * nowhere.
+ */
+struct bc_text;
+bool bc_core_put_access(struct bc_text *text, const struct bc_graph *object,
+			const struct bc_relocation *relocation);
+
+#endif

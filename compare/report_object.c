@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#include "compare/object.h"
+
+#include <jansson.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "compare/report.h"
+#include "compare/words.h"
+
+#define MAX_TEXT ((uint64_t)1 << 30)
+#define NAME_COLUMN 44
+
+/* What is wanted, as a reader calls it: "struct sk_buff.len", "func bpf_lsm_file_open". */
+static void put_wanted(struct bc_text *text, const struct bc_object *object,
+		       const struct bc_requirement *requirement)
+{
+	const struct bc_graph *graph = object->relies->graph;
+
+	if (requirement->relocation) {
+		bc_text_string(text,
+			       bc_kind_word(bc_node(graph, requirement->relocation->type_id)));
+		bc_text_char(text, ' ');
+		bc_words_put_name(text, *requirement->name ? requirement->name : "(unnamed)");
+		if (!bc_core_put_access(text, graph, requirement->relocation))
+			bc_text_string(text, " (bad access)");
+		return;
+	}
+	bc_words_put_name(text, requirement->name);
+	if (*requirement->detail) {
+		bc_text_char(text, '.');
+		bc_words_put_name(text, requirement->detail);
+	}
+}
+
+static bool is_boolean(uint32_t kind)
+{
+	return kind == BC_CORE_FIELD_EXISTS || kind == BC_CORE_TYPE_EXISTS ||
+	       kind == BC_CORE_ENUM_EXISTS || kind == BC_CORE_TYPE_MATCHES ||
+	       kind == BC_CORE_FIELD_SIGNED;
+}
+
+static void put_result(struct bc_text *text, const struct bc_requirement *requirement,
+		       unsigned int which)
+{
+	const struct bc_core_result *result = &requirement->sides[which];
+
+	if (result->state == BC_CORE_MISSING)
+		bc_text_string(text, "missing");
+	else if (result->state != BC_CORE_FOUND)
+		bc_text_string(text, "?");
+	else if (!requirement->relocation)
+		bc_text_string(text, "there");
+	else if (is_boolean(requirement->relocation->kind))
+		bc_text_string(text, result->value ? "yes" : "no");
+	else
+		bc_text_signed(text, (int64_t)result->value);
+}
+
+static void put_line(struct bc_text *text, const struct bc_object *object,
+		     const struct bc_requirement *requirement, bool color)
+{
+	static const char *const colors[] = { "\033[2m", "\033[33m", "\033[33m", "\033[31m" };
+	const char *word = bc_verdict_word(requirement->verdict);
+	size_t place;
+
+	bc_text_string(text, color ? colors[requirement->verdict] : "");
+	bc_text_string(text, word);
+	bc_text_string(text, color ? "\033[0m" : "");
+	bc_text_repeat(text, ' ', 11 - strlen(word));
+	place = bc_text_hold(text);
+	put_wanted(text, object, requirement);
+	if (!text->failed && text->used - place < NAME_COLUMN)
+		bc_text_repeat(text, ' ', NAME_COLUMN - (text->used - place));
+	bc_text_release(text);
+	bc_text_string(text, "  ");
+	bc_text_string(text, requirement->relocation ?
+				     bc_core_kind_word(requirement->relocation->kind) :
+				     bc_need_word(requirement->need));
+	bc_text_char(text, ' ');
+	put_result(text, requirement, BC_OLD);
+	bc_text_string(text, " -> ");
+	put_result(text, requirement, BC_NEW);
+	if (*requirement->reason && strcmp(requirement->reason, "missing")) {
+		bc_text_string(text, ", ");
+		bc_text_string(text, requirement->reason);
+	}
+	if (*requirement->section) {
+		bc_text_string(text, "  (");
+		bc_words_put_name(text, requirement->section);
+		if (requirement->uses > 1) {
+			bc_text_string(text, ", ");
+			bc_text_number(text, requirement->uses);
+			bc_text_string(text, " times");
+		}
+		bc_text_char(text, ')');
+	}
+	bc_text_char(text, '\n');
+}
+
+static void put_totals(struct bc_text *text, const struct bc_object_judgement *judgement)
+{
+	bool first = true;
+
+	bc_text_string(text, "total: ");
+	for (unsigned int verdict = BC_VERDICT_COUNT; verdict-- > 0;) {
+		if (!judgement->counts[verdict])
+			continue;
+		bc_text_string(text, first ? "" : ", ");
+		bc_text_number(text, judgement->counts[verdict]);
+		bc_text_char(text, ' ');
+		bc_text_string(text, bc_verdict_word((enum bc_verdict)verdict));
+		first = false;
+	}
+	bc_text_char(text, '\n');
+}
+
+bool bc_report_object_text(FILE *out, const struct bc_object_judgement *judgement,
+			   const struct bc_object *object, const struct bc_report_options *options,
+			   struct bc_err *err)
+{
+	struct bc_text text;
+	bool any = false, written;
+
+	if (!bc_text_open(&text, out, MAX_TEXT, err))
+		return false;
+	for (uint32_t i = 0; i < judgement->count; i++) {
+		const struct bc_requirement *requirement = &judgement->requirements[i];
+
+		if (requirement->verdict == BC_VERDICT_FINE && !options->verbose)
+			continue;
+		put_line(&text, object, requirement, options->color);
+		any = true;
+	}
+	if (any)
+		put_totals(&text, judgement);
+	written = bc_text_flush(&text);
+	bc_text_close(&text);
+	return written;
+}
+
+/* ---- JSON ---- */
+
+/* As in report_json.c: a value that could not be made fails all that holds it. */
+static json_t *string(const char *name, struct bc_err *err)
+{
+	json_t *value = json_string(name);
+	struct bc_text quoted;
+
+	if (value || !bc_text_open(&quoted, NULL, MAX_TEXT, err))
+		return value;
+	bc_words_put_name(&quoted, name);
+	value = quoted.failed ? NULL : json_stringn(quoted.bytes, quoted.used);
+	bc_text_close(&quoted);
+	return value;
+}
+
+static json_t *result_of(const struct bc_requirement *requirement, unsigned int which)
+{
+	const struct bc_core_result *result = &requirement->sides[which];
+
+	switch (result->state) {
+	case BC_CORE_MISSING:
+		return json_pack("{s:s}", "state", "missing");
+	case BC_CORE_AMBIGUOUS:
+		return json_pack("{s:s}", "state", "ambiguous");
+	case BC_CORE_BAD:
+		return json_pack("{s:s}", "state", "bad");
+	default:
+		break;
+	}
+	if (!requirement->relocation || requirement->relocation->kind == BC_CORE_TYPE_ID_LOCAL ||
+	    requirement->relocation->kind == BC_CORE_TYPE_ID_TARGET)
+		return json_pack("{s:s}", "state", "found");
+	return json_pack("{s:s, s:I}", "state", "found", "value", (json_int_t)result->value);
+}
+
+static json_t *wanted_of(const struct bc_object *object, const struct bc_requirement *requirement,
+			 struct bc_err *err)
+{
+	json_t *value = NULL;
+	struct bc_text text;
+
+	if (!bc_text_open(&text, NULL, MAX_TEXT, err))
+		return NULL;
+	put_wanted(&text, object, requirement);
+	bc_text_char(&text, '\0');
+	if (!text.failed)
+		value = string(text.bytes, err);
+	bc_text_close(&text);
+	return value;
+}
+
+static json_t *requirement_json(const struct bc_object *object,
+				const struct bc_requirement *requirement, struct bc_err *err)
+{
+	const char *kind = requirement->relocation ?
+				   bc_core_kind_word(requirement->relocation->kind) :
+				   NULL;
+	json_t *value = json_pack("{s:s, s:o, s:s, s:s, s:o, s:o, s:I}", "need",
+				  bc_need_word(requirement->need), "wants",
+				  wanted_of(object, requirement, err), "verdict",
+				  bc_verdict_word(requirement->verdict), "reason",
+				  requirement->reason, "old", result_of(requirement, BC_OLD), "new",
+				  result_of(requirement, BC_NEW), "uses",
+				  (json_int_t)requirement->uses);
+
+	if (value && kind && json_object_set_new(value, "asks", json_string(kind)))
+		return NULL;
+	if (value && *requirement->section &&
+	    json_object_set_new(value, "section", string(requirement->section, err)))
+		return NULL;
+	return value;
+}
+
+static json_t *report_json(const struct bc_object_judgement *judgement,
+			   const struct bc_object *object, const struct bc_report_options *options,
+			   struct bc_err *err)
+{
+	json_t *summary = json_object(), *requirements = json_array();
+
+	for (unsigned int verdict = 0; verdict < BC_VERDICT_COUNT; verdict++)
+		json_object_set_new(summary, bc_verdict_word((enum bc_verdict)verdict),
+				    json_integer(judgement->counts[verdict]));
+	for (uint32_t i = 0; i < judgement->count; i++)
+		if (json_array_append_new(requirements,
+					  requirement_json(object, &judgement->requirements[i],
+							   err))) {
+			json_decref(summary);
+			json_decref(requirements);
+			return NULL;
+		}
+	return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o}", "format", "btfcanon-compare-object",
+			 "version", 1, "old", string(options->names[BC_OLD], err), "new",
+			 string(options->names[BC_NEW], err), "object", string(object->name, err),
+			 "summary", summary, "requirements", requirements);
+}
+
+bool bc_report_object_json(FILE *out, const struct bc_object_judgement *judgement,
+			   const struct bc_object *object, const struct bc_report_options *options,
+			   struct bc_err *err)
+{
+	json_t *report = report_json(judgement, object, options, err);
+	bool written = report && !json_dumpf(report, out, JSON_INDENT(1)) && fputc('\n', out) >= 0;
+
+	json_decref(report);
+	if (!written && !ferror(out))
+		return bc_err_memory(err, 0);
+	return written;
+}
