@@ -15,6 +15,7 @@ static const struct bc_command *const commands[] = {
 	&bc_command_dump,
 	&bc_command_header,
 	&bc_command_compare,
+	&bc_command_assemble,
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))

@@ -29,6 +29,7 @@ extern const struct bc_command bc_command_sort;
 extern const struct bc_command bc_command_check;
 extern const struct bc_command bc_command_dump;
 extern const struct bc_command bc_command_compare;
+extern const struct bc_command bc_command_assemble;
 extern const struct bc_command bc_command_header;
 
 /* The options that every command takes, for the end of a help text. */

@@ -87,8 +87,10 @@ static bool is_plain(const char *name, size_t length, enum bc_name_place place)
 		if (is_base_word(name, length))
 			return place == BC_NAME_OF_BASE;
 	}
-	return place == BC_NAME_OF_ELEMENT || last != DIGIT ||
-	       !bc_numbered_prefix(name, length, &number);
+	if (last != DIGIT)
+		return true;
+	length = bc_numbered_prefix(name, length, &number);
+	return !length || (place == BC_NAME_OF_ELEMENT && !is_base_word(name, length));
 }
 
 void bc_text_quoted(struct bc_text *text, const char *name)
