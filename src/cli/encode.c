@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/workers.h"
+#include "cli/explain.h"
 #include "cli/report.h"
 #include "cli/result.h"
 #include "dwarf/encode.h"
@@ -77,7 +78,10 @@ static bool encode_files(const struct bc_options *options, struct bc_graph *enco
 		.shuffle_seed = options->shuffle_seed,
 		.hash_mask = options->hash_mask,
 		.progress = bc_progress_show,
+		.explained = options->explained,
+		.explained_count = options->explained_count,
 	};
+	struct bc_explanations explanations;
 	struct bc_encode_stats stats;
 	struct bc_progress_bar bar;
 	bool done;
@@ -86,6 +90,7 @@ static bool encode_files(const struct bc_options *options, struct bc_graph *enco
 		return false;
 	bc_progress_begin(&bar, options->progress);
 	how.progress_context = &bar;
+	how.explanations = &explanations;
 	done = bc_encode(encoded, options->inputs, options->input_count, &how, &stats, arena, err);
 	bc_progress_end(&bar);
 	if (!done)
@@ -93,7 +98,7 @@ static bool encode_files(const struct bc_options *options, struct bc_graph *enco
 	if (options->stats)
 		report_encode(&stats, how.threads);
 	report_skipped(options, &stats);
-	return true;
+	return !options->explained_count || bc_explain_print(&explanations, arena, err);
 }
 
 /*
@@ -174,6 +179,8 @@ const struct bc_command bc_command_encode = {
 		"      --order=ORDER     canonical (default), or name: as kernels look types up\n"
 		"      --base FILE       FILE is a module of this kernel: only what that lacks;\n"
 		"                        again for a chain\n"
+		"      --explain=NAME    say why the function NAME is in or out: its symbols, and\n"
+		"                        what each unit says of it (may be repeated)\n"
 		"      --lang-exclude=L  leave units of these languages out: rust,c++,…\n"
 		"      --in-place        not there yet\n"
 		"      --shuffle-units=SEED, --hash-bits=N\n"

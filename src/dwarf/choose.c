@@ -399,7 +399,7 @@ static bool find_best(struct chooser *chooser, const struct bc_symbol *symbol,
 	return true;
 }
 
-/* COUNT candidates of one symbol, sorted by prototype. */
+/* COUNT candidates of one symbol with prototypes, sorted by these. */
 static bool judge(struct chooser *chooser, const struct bc_symbol *symbol,
 		  const struct bc_candidate *candidates, uint32_t count, uint32_t *best,
 		  enum bc_function_reason *reason)
@@ -442,24 +442,38 @@ static bool choose_all(struct chooser *chooser, struct bc_chosen *chosen,
 
 	for (begin = 0; begin < candidate_count; begin = i) {
 		const struct bc_symbol *symbol = &symbols->symbols[candidates[begin].symbol];
-		enum bc_function_reason reason;
-		uint32_t best;
+		struct bc_verdict *verdict = &chosen->verdicts[candidates[begin].symbol];
+		uint32_t first = begin; /* with a prototype */
 
-		for (i = begin + 1; i < candidate_count &&
-				    candidates[i].symbol == candidates[begin].symbol;
+		for (i = begin; i < candidate_count &&
+				candidates[i].symbol == candidates[begin].symbol;
 		     i++)
-			;
-		if (!judge(chooser, symbol, candidates + begin, i - begin, &best, &reason))
+			first += !candidates[i].proto;
+		*verdict = (struct bc_verdict){ begin, i - begin, 0, BC_FUNCTION_NAMELESS };
+		if (first < i && !judge(chooser, symbol, candidates + first, i - first,
+					&verdict->best, &verdict->reason))
 			return false;
-		chosen->left_out[reason]++;
-		if (reason == BC_FUNCTION_IN)
+		verdict->best += first - begin;
+		chosen->left_out[verdict->reason]++;
+		chosen->left_out[BC_FUNCTION_UNDEFINED]--;
+		if (verdict->reason == BC_FUNCTION_IN)
 			chosen->roots[chosen->count++] = (struct bc_root){
 				.name = symbol->name,
-				.node = candidates[begin + best].proto,
-				.unit = candidates[begin + best].unit,
+				.node = candidates[begin + verdict->best].proto,
+				.unit = candidates[begin + verdict->best].unit,
 			};
 	}
 	return true;
+}
+
+static bool make_verdicts(struct bc_chosen *chosen, uint32_t symbol_count, struct bc_arena *arena,
+			  struct bc_err *err)
+{
+	chosen->verdicts = bc_arena_zalloc(arena, symbol_count, sizeof(*chosen->verdicts), err);
+	for (uint32_t i = 0; chosen->verdicts && i < symbol_count; i++)
+		chosen->verdicts[i].reason = BC_FUNCTION_UNDEFINED;
+	chosen->left_out[BC_FUNCTION_UNDEFINED] = symbol_count;
+	return chosen->verdicts != NULL;
 }
 
 /* Units that see conflicted tags in one way get one meaning: then nothing needs comparing. */
@@ -506,7 +520,9 @@ bool bc_choose_functions(struct bc_chosen *chosen, struct bc_candidate *candidat
 
 	*chosen = (struct bc_chosen){ 0 };
 	chosen->roots = bc_arena_alloc(arena, symbols->count, sizeof(*chosen->roots), err);
-	if (!chosen->roots || !make_views(&chooser, meanings, meaning_count, arena))
+	chosen->candidates = candidates;
+	if (!chosen->roots || !make_verdicts(chosen, symbols->count, arena, err) ||
+	    !make_views(&chooser, meanings, meaning_count, arena))
 		return false;
 	if (candidate_count)
 		qsort(candidates, candidate_count, sizeof(*candidates), compare_candidates);

@@ -13,7 +13,9 @@
 	X(INCONSISTENT, "functions whose prototypes disagree")                                     \
 	X(REORDERED, "functions whose parameters are in another order than written")               \
 	X(INCOMPLETE, "functions whose only body lost parameters")                                 \
-	X(AMBIGUOUS, "functions of one name at several addresses")
+	X(AMBIGUOUS, "functions of one name at several addresses")                                 \
+	X(NAMELESS, "functions with a parameter without a name or a type")                         \
+	X(UNDEFINED, "functions that no unit defines")
 
 enum bc_function_reason {
 	BC_FUNCTION_IN, /* it is in */
@@ -25,10 +27,19 @@ enum bc_function_reason {
 
 extern const char *const bc_function_reason_texts[BC_FUNCTION_REASON_COUNT];
 
+/* What was decided on a symbol. */
+struct bc_verdict {
+	uint32_t first, count; /* its candidates */
+	uint32_t best;         /* the one whose prototype is written, from first on */
+	enum bc_function_reason reason;
+};
+
 struct bc_chosen {
 	struct bc_root *roots; /* functions by name, then variables by offset */
 	uint32_t count, function_count;
 	uint64_t left_out[BC_FUNCTION_REASON_COUNT];
+	const struct bc_candidate *candidates; /* sorted by symbol */
+	struct bc_verdict *verdicts;           /* by symbol's number */
 };
 
 /*

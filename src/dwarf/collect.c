@@ -1731,6 +1731,17 @@ bool bc_collect_unit(struct bc_collector *collector, uint32_t unit_index,
 	return collect(&walk, unit_index);
 }
 
+bool bc_collect_unit_name(struct bc_collector *collector, uint32_t unit_index, uint32_t *name,
+			  struct bc_err *err)
+{
+	struct walk walk = { .collector = collector, .scope = &collector->home, .err = err };
+
+	*name = 0;
+	return bc_scope_load(&collector->home, &collector->units->units[unit_index], unit_index,
+			     err) &&
+	       read_root(&walk) && take_name(&walk, name);
+}
+
 void bc_collector_free(struct bc_collector *collector)
 {
 	bc_scope_free(&collector->home);

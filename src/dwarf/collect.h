@@ -81,6 +81,10 @@ static inline uint64_t bc_place(uint32_t unit_index, uint32_t offset)
  */
 bool bc_collect_unit(struct bc_collector *collector, uint32_t unit_index,
 		     bool with_foreign_bodies, struct bc_err *err);
+
+/* The name that a unit gives itself; 0: none. */
+bool bc_collect_unit_name(struct bc_collector *collector, uint32_t unit_index, uint32_t *name,
+			  struct bc_err *err);
 void bc_collector_free(struct bc_collector *collector);
 
 #endif

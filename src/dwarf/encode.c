@@ -201,7 +201,7 @@ static bool note_candidates(struct worker *worker, uint32_t unit)
 	for (uint32_t i = 0; i < collector->function_count; i++) {
 		const struct bc_function *function = &collector->functions[i];
 
-		if (!function->number)
+		if (!function->symbol)
 			continue;
 		if (worker->candidate_count == worker->candidate_limit) {
 			uint32_t limit = worker->candidate_limit ? 2 * worker->candidate_limit : 4096;
@@ -215,7 +215,9 @@ static bool note_candidates(struct worker *worker, uint32_t unit)
 		}
 		worker->candidates[worker->candidate_count++] = (struct bc_candidate){
 			.symbol = function->symbol - 1,
-			.proto = bc_local_type(&worker->local, function->number)->node,
+			.proto = function->number ?
+					 bc_local_type(&worker->local, function->number)->node :
+					 0,
 			.unit = unit,
 			.file = collector->home.unit->file,
 			.address = function->address,
@@ -831,6 +833,56 @@ static bool choose_functions(struct encoder *encoder, struct bc_chosen *chosen,
 				   &encoder->names, &encoder->scratch, err);
 }
 
+/* The names of units, and a graph of the prototypes. */
+static bool complete_explanations(struct encoder *encoder, const struct bc_graph *pattern,
+				  struct bc_arena *arena, struct bc_err *err)
+{
+	struct bc_explanations *explanations = encoder->options->explanations;
+	struct bc_assemble_stats stats;
+	struct bc_graph graph;
+	struct bc_root *roots;
+	uint32_t count;
+
+	for (uint32_t i = 0; i < explanations->count; i++) {
+		struct bc_explanation *explanation = &explanations->items[i];
+
+		for (uint32_t j = 0; j < explanation->body_count; j++) {
+			struct bc_explained_body *body = &explanation->bodies[j];
+			const char *text;
+			char packed[4], *copy;
+			uint32_t name;
+
+			if (!bc_collect_unit_name(&encoder->workers[0].collector, body->unit, &name,
+						  err))
+				return false;
+			text = bc_string_id_text(&encoder->names, name, packed);
+			copy = bc_arena_alloc(arena, strlen(text) + 1, 1, err);
+			if (!copy)
+				return false;
+			body->unit_name = strcpy(copy, text);
+			body->unit_offset = encoder->units.units[body->unit].offset;
+		}
+	}
+	if (!bc_explained_roots(&roots, &count, explanations, &encoder->scratch, err) ||
+	    !bc_assemble(&graph, pattern, &encoder->census, encoder->plain, &encoder->names,
+			 encoder->meanings, encoder->meaning_count, roots, count, &stats, arena,
+			 err))
+		return false;
+	bc_explained_types(explanations, &graph);
+	return true;
+}
+
+static bool explain(struct encoder *encoder, const struct bc_chosen *chosen,
+		    const struct bc_graph *pattern, struct bc_arena *arena, struct bc_err *err)
+{
+	const struct bc_encode_options *options = encoder->options;
+
+	return !options->explained_count ||
+	       (bc_explain(options->explanations, options->explained, options->explained_count,
+			   chosen, &encoder->symbols, arena, err) &&
+		complete_explanations(encoder, pattern, arena, err));
+}
+
 static bool choose_tags(struct encoder *encoder, struct bc_chosen *chosen, struct bc_err *err)
 {
 	for (uint32_t i = 0; i < encoder->file_count; i++) {
@@ -905,8 +957,9 @@ static bool encode(struct encoder *encoder, struct bc_graph *out, const char *co
 	stats->ns_conflicts = now - begin;
 	pattern.big_endian = encoder->files[0].big_endian;
 	pattern.pointer_bytes = encoder->files[0].pointer_bytes;
-	if (!choose_functions(encoder, &chosen, err) || !choose_tags(encoder, &chosen, err) ||
-	    !choose_variables(encoder, &chosen, err))
+	if (!choose_functions(encoder, &chosen, err) ||
+	    !explain(encoder, &chosen, &pattern, arena, err) ||
+	    !choose_tags(encoder, &chosen, err) || !choose_variables(encoder, &chosen, err))
 		return false;
 	begin = bc_clock_ns();
 	stats->ns_functions = begin - now;

@@ -4,6 +4,7 @@
 
 #include "dwarf/choose.h"
 #include "dwarf/collect.h"
+#include "dwarf/explain.h"
 
 struct bc_encode_options {
 	uint32_t threads;
@@ -16,6 +17,10 @@ struct bc_encode_options {
 	void (*progress)(void *context, uint32_t units_done, uint32_t units, uint64_t bytes_done,
 			 uint64_t bytes);
 	void *progress_context;
+	/* Functions to say more of; NULL: none. EXPLANATIONS' memory is bc_encode's ARENA. */
+	const char *const *explained;
+	uint32_t explained_count;
+	struct bc_explanations *explanations;
 };
 
 struct bc_encode_stats {
