@@ -16,13 +16,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "btf/format.h"
 #include "graph/check.h"
 #include "graph/names.h"
 #include "sort/canonical.h"
 #include "text/assemble_parse.h"
 
 #define FORM_VERSION "1"
+#define LAYOUT_ENTRY_BYTES 4u
 
 struct assembler {
 	const char *text;
@@ -78,10 +78,10 @@ static bool read_layout(struct assembler *assembler, const struct field *field)
 	size_t bytes = field->value_length / 2;
 	uint8_t *layout;
 
-	if (!bytes || field->value_length % (BC_BTF_LAYOUT_ENTRY * 2))
+	if (!bytes || field->value_length % (LAYOUT_ENTRY_BYTES * 2))
 		return bc_scan_fail(&assembler->where, field->at,
 				    "a layout section is made of entries of %u bytes",
-				    BC_BTF_LAYOUT_ENTRY);
+				    LAYOUT_ENTRY_BYTES);
 	layout = bc_arena_alloc(assembler->arena, bytes, 1, assembler->err);
 	if (!layout)
 		return false;
