@@ -91,6 +91,7 @@ sub compiles {
 		. qq(#include "tested.h"\n#include "tested.h"\n) . ($o{code} // '') . "int done;\n");
 	my @wrong;
 	for my $compiler (sort keys %compilers) {
+		next if $o{only} && $compiler !~ $o{only};
 		my $result = run(@{ $compilers{$compiler} }, qw(-Wall -Wextra -Werror),
 			@{ $o{flags} // [] }, qw(-Wno-missing-field-initializers -fsyntax-only),
 			$file, { memory_mb => 0 });

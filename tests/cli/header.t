@@ -1,0 +1,122 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+# header: options, split BTF, what goes wrong, and that changes stay where they are.
+
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Test::More;
+use BTF;
+use HeaderTest;
+use TestUtil;
+
+my $example = fixture('example/example.btf');
+my $text = header_of($example)->{out};
+like($text, qr/\A#ifndef __VMLINUX_H__\n#define __VMLINUX_H__\n.*#endif \/\* __VMLINUX_H__ \*\/\n\z/s,
+	'a guard');
+laid_out(get($example), 'the example');
+
+# Output and trouble.
+{
+	my $out = scratch('out.h');
+	quiet(btfcanon('header', $example, '-o', $out), '-o: silence');
+	is(get($out), $text, '-o: the same text');
+	refused(btfcanon('header', $example, $example), 'header takes one input', qr/--help/,
+		'two inputs');
+	refused(btfcanon('header', put('bad.btf', 'nonsense')), scratch('bad.btf'), qr/./, 'no BTF');
+	refused(btfcanon('header', $example, '--full'), 'header has no option', qr/--full/,
+		'an option of another command');
+	refused(btfcanon('header', $example, { stdout_to => '/dev/full' }), '', qr/No space left/,
+		'a full disk') if -w '/dev/full';
+	my $help = btfcanon('header', '--help');
+	like($help->{out}, qr/\AUsage: btfcanon header/, '--help');
+	like(btfcanon('--help')->{out}, qr/^  header  /m, 'in the list of commands');
+	like(header_of($example, '--stats')->{err}, qr/^definitions +\d+$/m, '--stats');
+}
+
+# Split BTF: the types of both; the base's have their names first.
+{
+	my $base = BTF->new;
+	my $int = $base->int('int', 4, signed => 1);
+	my $task = $base->struct('task', 4, [ [ 'pid', $int, 0 ] ]);
+	my $split = BTF->new(base => BTF->read($base->bytes));
+	my $same = $split->struct('same', 8, [ [ 't', $task, 0 ], [ 'n', $int, 32 ] ]);
+	my $other = $split->struct('task', 8, [ [ 'own', $int, 0 ], [ 'x', $int, 32 ] ]);
+	$split->struct("user$_", 8, [ [ 'p', $split->ptr($other), 0 ] ]) for 1 .. 5;
+	put('base.btf', scalar $base->bytes);
+	my $both = header_of(put('split.btf', scalar $split->bytes), '--base', scratch('base.btf'))->{out};
+	compiles($both, 'split BTF on its base', code => <<'END');
+_Static_assert(sizeof(struct task) == 4, "");
+_Static_assert(sizeof(struct task___2) == 8, "");
+_Static_assert(sizeof(struct same) == 8, "");
+END
+	my $shuffled = put('shuffled.btf', scalar $base->shuffled(3));
+	laid_out(get(fixture('cases/split_base.btf')), 'a base alone');
+	my $pair = header_of(fixture('cases/split_module.btf'), '--base', fixture('cases/split_base.btf'));
+	is($pair->{status}, 0, 'a compiled pair');
+	compiles($pair->{out}, 'a compiled pair');
+}
+
+# Changes stay where they are. A random graph of structs, some of which hold others; a member is
+# added to one of them: the lines that change are that struct's, and sizes that follow from it.
+sub graph_with {
+	my ($seed, $changed, $kind) = @_;
+	srand $seed;
+	my $btf = BTF->new;
+	my $int = $btf->int('int', 4, signed => 1);
+	my $count = 40;
+	my (@id, @size);
+	my @order = sort { $a->[0] <=> $b->[0] } map { [ rand, $_ ] } 0 .. $count - 1;
+	my @names = map { sprintf 's%02d', $_->[1] } @order;
+	my @pointer = map { $btf->ptr($btf->fwd("p$_")) } 0 .. 3;
+	for my $i (0 .. $count - 1) {
+		my ($at, @members) = (0);
+		for my $m (0 .. 1 + CORE::int rand 6) {
+			my $what = CORE::int rand 10;
+			my $other = CORE::int rand($i || 1);
+			if ($what < 3 && $i && $size[$other] < 400) {
+				$at += -$at % 8;
+				push @members, [ "m$m", $id[$other], $at * 8 ];
+				$at += $size[$other];
+			} elsif ($what < 6) {
+				$at += -$at % 8;
+				push @members, [ "m$m", $pointer[ rand 4 ], $at * 8 ];
+				$at += 8;
+			} else {
+				push @members, [ "m$m", $int, $at * 8 ];
+				$at += 4;
+			}
+		}
+		$at += -$at % 8;
+		if ($i == $changed) {
+			push @members, [ 'added', $kind eq 'scalar' ? $int : $pointer[0], $at * 8 ];
+			$at += 8;
+		}
+		$size[$i] = $at;
+		$id[$i] = $btf->struct($names[$i], $at, \@members);
+	}
+	return (scalar $btf->bytes, $names[$changed < 0 ? 0 : $changed]);
+}
+
+# The definitions of a header, by name, and the order of names.
+sub parts {
+	my ($header) = @_;
+	my @order = $header =~ /^struct (\w+) \{$/mg;
+	my %body = $header =~ /^struct (\w+) \{\n(.*?^\}[^\n]*\n)/msg;
+	return \@order, \%body;
+}
+
+for my $seed (1 .. 12) {
+	my $kind = $seed % 2 ? 'scalar' : 'pointer';
+	my $which = $seed * 3 % 40;
+	my ($before) = graph_with($seed, -1, $kind);
+	my ($after, $name) = graph_with($seed, $which, $kind);
+	my ($old_order, $old) = parts(header($before, '-q'));
+	my ($new_order, $new) = parts(header($after, '-q'));
+	is_deeply($new_order, $old_order, "seed $seed: a $kind added to $name moves nothing");
+	my @changed = grep { $old->{$_} ne $new->{$_} } sort keys %$old;
+	is_deeply(\@changed, [$name], "seed $seed: and changes that struct only");
+}
+
+done_testing;
