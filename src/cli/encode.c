@@ -86,6 +86,11 @@ static bool encode_files(const struct bc_options *options, struct bc_graph *enco
 	struct bc_progress_bar bar;
 	bool done;
 
+	for (uint32_t i = 0; i < options->feature_count; i++)
+		if (!bc_features_add(&how.features, options->features[i], err))
+			return false;
+	if (!options->feature_count)
+		how.features = bc_features_default();
 	if (!split_languages(&how.excluded_languages, options->excluded_languages, arena, err))
 		return false;
 	bc_progress_begin(&bar, options->progress);
@@ -179,6 +184,8 @@ const struct bc_command bc_command_encode = {
 		"      --order=ORDER     canonical (default), or name: as kernels look types up\n"
 		"      --base FILE       FILE is a module of this kernel: only what that lacks;\n"
 		"                        again for a chain\n"
+		"      --features=LIST   what goes in, by pahole's names: var,float,…; \"default\" is\n"
+		"                        what kernels ask for, \"+NAME\" that and NAME\n"
 		"      --explain=NAME    say why the function NAME is in or out: its symbols, and\n"
 		"                        what each unit says of it (may be repeated)\n"
 		"      --lang-exclude=L  leave units of these languages out: rust,c++,…\n"

@@ -19,6 +19,7 @@ enum option_code {
 	CODE_PROGRESS,
 	CODE_STATS,
 	CODE_LANG_EXCLUDE,
+	CODE_FEATURES,
 	CODE_EXPLAIN,
 	CODE_SHUFFLE_UNITS,
 	CODE_HASH_BITS,
@@ -55,6 +56,7 @@ static const struct option long_options[] = {
 	{ "progress", required_argument, NULL, CODE_PROGRESS },
 	{ "stats", no_argument, NULL, CODE_STATS },
 	{ "lang-exclude", required_argument, NULL, CODE_LANG_EXCLUDE },
+	{ "features", required_argument, NULL, CODE_FEATURES },
 	{ "explain", required_argument, NULL, CODE_EXPLAIN },
 	{ "shuffle-units", required_argument, NULL, CODE_SHUFFLE_UNITS },
 	{ "hash-bits", required_argument, NULL, CODE_HASH_BITS },
@@ -107,6 +109,7 @@ static uint32_t set_of(int code)
 	case 'v':
 		return BC_TAKES_VERBOSE;
 	case CODE_LANG_EXCLUDE:
+	case CODE_FEATURES:
 	case CODE_EXPLAIN:
 	case CODE_SHUFFLE_UNITS:
 	case CODE_HASH_BITS:
@@ -291,6 +294,9 @@ static bool parse_one(struct bc_options *options, int code, const char *text, st
 	case CODE_LANG_EXCLUDE:
 		options->excluded_languages = text;
 		return true;
+	case CODE_FEATURES:
+		options->features[options->feature_count++] = text;
+		return true;
 	case CODE_EXPLAIN:
 		options->explained[options->explained_count++] = text;
 		return true;
@@ -338,9 +344,12 @@ bool bc_options_parse(struct bc_options *options, int argc, char **argv, uint32_
 	*options = (struct bc_options){ .max_vlen = BC_VLEN_MAX, .hash_mask = ~UINT64_C(0) };
 	options->inputs = bc_arena_alloc(arena, (size_t)argc, sizeof(*options->inputs), err);
 	options->bases = bc_arena_alloc(arena, (size_t)argc, sizeof(*options->bases), err);
+	options->features =
+		bc_arena_alloc(arena, (size_t)argc, sizeof(*options->features), err);
 	options->explained =
 		bc_arena_alloc(arena, (size_t)argc, sizeof(*options->explained), err);
-	if (!options->inputs || !options->bases || !options->explained ||
+	if (!options->inputs || !options->bases || !options->features ||
+	    !options->explained ||
 	    !make_compare_lists(&options->compare, (size_t)argc, arena, err))
 		return false;
 	opterr = 0;

@@ -58,6 +58,8 @@ struct bc_options {
 	uint32_t threads; /* 0: all processors */
 	enum bc_progress progress;
 	const char *excluded_languages; /* as given, NULL: none */
+	const char **features; /* [feature_count] lists of --features */
+	uint32_t feature_count;
 	const char **explained; /* [explained_count] functions */
 	uint32_t explained_count;
 	bool shuffle_units;
@@ -82,7 +84,7 @@ enum bc_option_set {
 	BC_TAKES_KERNEL = 1 << 7,
 	BC_TAKES_IN_PLACE = 1 << 8,
 	BC_TAKES_VERBOSE = 1 << 9,
-	BC_TAKES_ENCODE = 1 << 10, /* --lang-exclude, --explain, --shuffle-units, --hash-bits */
+	BC_TAKES_ENCODE = 1 << 10, /* --lang-exclude, --features, --explain, --shuffle-units, --hash-bits */
 	BC_TAKES_COMMON = 1 << 11, /* -j, --pointer-size, --progress, --stats, -q, -h */
 	BC_TAKES_COMPARE = 1 << 12, /* struct bc_compare_arguments */
 	BC_TAKES_HEADER = 1 << 13,  /* --no-kfuncs, --offsets, --only … */

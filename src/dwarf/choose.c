@@ -39,6 +39,7 @@ struct chooser {
 	uint32_t *slots; /* hash of pairs; number of the pair + 1 */
 	uint32_t slot_count;
 	const struct bc_meaning *meaning[2];
+	bool must_agree;
 	struct bc_err *err;
 };
 
@@ -409,7 +410,8 @@ static bool judge(struct chooser *chooser, const struct bc_symbol *symbol,
 	for (uint32_t i = 0; i < count; i++) {
 		elsewhere |= candidates[i].is_elsewhere;
 		reordered |= candidates[i].is_reordered;
-		if (i && agree && candidates[i].proto != candidates[i - 1].proto &&
+		if (chooser->must_agree && i && agree &&
+		    candidates[i].proto != candidates[i - 1].proto &&
 		    !protos_agree(chooser, candidates[i - 1].proto, candidates[i].proto, &agree))
 			return false;
 	}
@@ -506,14 +508,15 @@ bool bc_choose_functions(struct bc_chosen *chosen, struct bc_candidate *candidat
 			 uint32_t candidate_count, const struct bc_symbols *symbols,
 			 const struct bc_census *census, const uint8_t *plain,
 			 const struct bc_meaning *meanings, uint32_t meaning_count,
-			 const struct bc_string_ids *names, struct bc_arena *arena,
-			 struct bc_err *err)
+			 const struct bc_string_ids *names, bool must_agree,
+			 struct bc_arena *arena, struct bc_err *err)
 {
 	struct chooser chooser = {
 		.census = census,
 		.interner = census->interner,
 		.has_plain = plain,
 		.names = names,
+		.must_agree = must_agree,
 		.err = err,
 	};
 	bool done;

@@ -45,7 +45,8 @@ struct bc_chosen {
 /*
  * Chooses, from all candidates of a name at once, whether it becomes a FUNC
  * and with which prototype: the one of the body that the symbol's address
- * points at; of several, the least by content, as its unit means it (MEANINGS,
+ * points at; of several, the least by content (MUST_AGREE: none, if they
+ * disagree), as its unit means it (MEANINGS,
  * and PLAIN, as bc_assemble takes them). Sorts CANDIDATES. Which unit a
  * candidate came from, and when, does not count. Memory from ARENA.
  */
@@ -53,8 +54,8 @@ bool bc_choose_functions(struct bc_chosen *chosen, struct bc_candidate *candidat
 			 uint32_t candidate_count, const struct bc_symbols *symbols,
 			 const struct bc_census *census, const uint8_t *plain,
 			 const struct bc_meaning *meanings, uint32_t meaning_count,
-			 const struct bc_string_ids *names, struct bc_arena *arena,
-			 struct bc_err *err);
+			 const struct bc_string_ids *names, bool must_agree,
+			 struct bc_arena *arena, struct bc_err *err);
 
 /* Gives the functions among KFUNCS (sorted by name) their tags. */
 void bc_choose_tags(struct bc_chosen *chosen, const struct bc_kfunc *kfuncs, uint32_t count);

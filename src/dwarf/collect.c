@@ -405,6 +405,10 @@ static bool open_base_type(struct walk *walk)
 		return false;
 	switch (encoding) {
 	case DW_ATE_float:
+		if (!walk->collector->features.with_float && words[2] && words[2] <= 16) {
+			words[3] = words[2] * 8;
+			break;
+		}
 		if (!is_float_size(words[2]))
 			return add_opaque(walk, words[0], words[2]);
 		words[1] = bc_info(BC_FLOAT, 0, false);
@@ -1055,6 +1059,7 @@ static bool close_enum(struct walk *walk, const struct bc_frame *frame)
 		if (frame->reference && !is_signed && !add_fixup(walk, fixup))
 			return false;
 	}
+	is_wide &= collector->features.with_enum64;
 	if (!close_head(walk, frame, bc_info(is_wide ? BC_ENUM64 : BC_ENUM, count, is_signed), size,
 			count * (is_wide ? 3 : 2), &words))
 		return false;
@@ -1216,7 +1221,7 @@ static bool open_annotation(struct walk *walk, const struct bc_frame *parent)
 	uint32_t what, value;
 	char packed[4];
 
-	if (parent->role != FRAME_POINTER)
+	if (parent->role != FRAME_POINTER || !walk->collector->features.with_type_tag)
 		return true;
 	if (!take_name(walk, &what))
 		return false;

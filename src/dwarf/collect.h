@@ -2,6 +2,7 @@
 #ifndef BC_DWARF_COLLECT_H
 #define BC_DWARF_COLLECT_H
 
+#include "dwarf/features.h"
 #include "dwarf/function.h"
 #include "dwarf/symbols.h"
 #include "merge/local.h"
@@ -38,6 +39,7 @@ struct bc_collector {
 	const struct bc_units *units;
 	struct bc_string_ids *names;
 	struct bc_local *local;
+	struct bc_features features;
 	const char *const *excluded_languages; /* names as in --lang-exclude, ended by NULL */
 	uint64_t skipped[BC_SKIP_COUNT];
 	uint64_t die_count;

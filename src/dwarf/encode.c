@@ -558,6 +558,7 @@ static bool make_workers(struct encoder *encoder, struct bc_err *err)
 		worker->collector.units = &encoder->units;
 		worker->collector.names = &encoder->names;
 		worker->collector.local = &worker->local;
+		worker->collector.features = encoder->options->features;
 		worker->collector.excluded_languages = encoder->options->excluded_languages;
 		worker->collector.symbols = &encoder->symbols;
 		worker->collector.registers = bc_parameter_registers(encoder->files[0].machine);
@@ -830,7 +831,8 @@ static bool choose_functions(struct encoder *encoder, struct bc_chosen *chosen,
 	}
 	return bc_choose_functions(chosen, all, count, &encoder->symbols, &encoder->census,
 				   encoder->plain, encoder->meanings, encoder->meaning_count,
-				   &encoder->names, &encoder->scratch, err);
+				   &encoder->names, encoder->options->features.with_consistent_func,
+				   &encoder->scratch, err);
 }
 
 /* The names of units, and a graph of the prototypes. */
@@ -885,7 +887,8 @@ static bool explain(struct encoder *encoder, const struct bc_chosen *chosen,
 
 static bool choose_tags(struct encoder *encoder, struct bc_chosen *chosen, struct bc_err *err)
 {
-	for (uint32_t i = 0; i < encoder->file_count; i++) {
+	for (uint32_t i = 0; encoder->options->features.with_decl_tag_kfuncs &&
+			     i < encoder->file_count; i++) {
 		struct bc_kfunc *kfuncs;
 		uint32_t count;
 
@@ -902,19 +905,19 @@ static bool choose_variables(struct encoder *encoder, struct bc_chosen *chosen,
 	struct bc_variable *all;
 	uint32_t count = 0;
 
-	for (uint32_t i = 0; i < encoder->options->threads; i++)
+	for (uint32_t i = 0; encoder->options->features.with_var && i < encoder->options->threads;
+	     i++)
 		count += encoder->workers[i].variable_count;
 	all = bc_arena_alloc(&encoder->scratch, count, sizeof(*all), err);
 	if (!all)
 		return false;
-	count = 0;
-	for (uint32_t i = 0; i < encoder->options->threads; i++) {
+	for (uint32_t i = 0, at = 0; count && i < encoder->options->threads; i++) {
 		const struct worker *worker = &encoder->workers[i];
 
 		if (worker->variable_count)
-			memcpy(all + count, worker->variables,
+			memcpy(all + at, worker->variables,
 			       worker->variable_count * sizeof(*all));
-		count += worker->variable_count;
+		at += worker->variable_count;
 	}
 	return bc_choose_variables(chosen, all, count, &encoder->names, &encoder->scratch, err);
 }

@@ -8,6 +8,7 @@
 
 struct bc_encode_options {
 	uint32_t threads;
+	struct bc_features features;
 	const char *const *excluded_languages; /* ended by NULL; NULL: none */
 	/* For tests: units in another order, and hashes that collide. */
 	bool shuffle_units;

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#include "dwarf/features.h"
+
+#include <string.h>
+
+enum feature_state {
+	FEATURE_SWITCH,
+	FEATURE_ALWAYS, /* on or off is the same here */
+	FEATURE_MISSING,
+};
+
+#define FEATURE_NAME(name, is_default, what) #name ", "
+
+struct bc_features bc_features_default(void)
+{
+	struct bc_features features;
+
+#define FEATURE_DEFAULT(name, is_default, what) features.with_##name = is_default;
+	BC_FEATURES(FEATURE_DEFAULT)
+#undef FEATURE_DEFAULT
+	return features;
+}
+
+static void add_defaults(struct bc_features *features)
+{
+#define FEATURE_ADD(name, is_default, what) features->with_##name |= is_default;
+	BC_FEATURES(FEATURE_ADD)
+#undef FEATURE_ADD
+}
+
+static bool is_word(const char *word, size_t length, const char *name)
+{
+	return strlen(name) == length && !memcmp(word, name, length);
+}
+
+static bool add_one(struct bc_features *features, const char *word, size_t length,
+		    struct bc_err *err)
+{
+	enum feature_state state = FEATURE_SWITCH;
+	bool known = false;
+
+	if (is_word(word, length, "default")) {
+		add_defaults(features);
+		return true;
+	}
+#define FEATURE_TAKE(name, is_default, what)                                                       \
+	if (is_word(word, length, #name)) {                                                        \
+		known = features->with_##name = true;                                              \
+		state = FEATURE_##what;                                                            \
+	}
+	BC_FEATURES(FEATURE_TAKE)
+#undef FEATURE_TAKE
+	if (!known)
+		return bc_err_set(err, "--features: nobody knows '%.*s'; there are " BC_FEATURES(
+					       FEATURE_NAME) "and default",
+				  length < 80 ? (int)length : 80, word);
+	if (state == FEATURE_MISSING)
+		return bc_err_set(err, "--features: %.*s is not there yet", (int)length, word);
+	return true;
+}
+
+bool bc_features_add(struct bc_features *features, const char *list, struct bc_err *err)
+{
+	if (*list == '+') {
+		add_defaults(features);
+		list++;
+	}
+	while (*list) {
+		size_t length = strcspn(list, ",");
+
+		if (length && !add_one(features, list, length, err))
+			return false;
+		list += length;
+		list += *list == ',';
+	}
+	return true;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef BC_DWARF_FEATURES_H
+#define BC_DWARF_FEATURES_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+/*
+ * What goes into the BTF, by the names that pahole's --btf_features has and
+ * kernel builds ask for. Columns: name, on by default, what it is here.
+ */
+#define BC_FEATURES(X)                                                                             \
+	X(encode_force, true, ALWAYS)     /* nothing fails because of a name */                    \
+	X(var, true, SWITCH)              /* per-CPU variables */                                  \
+	X(float, true, SWITCH)            /* FLOAT; off: INT of that size */                       \
+	X(decl_tag, true, ALWAYS)                                                                  \
+	X(type_tag, true, SWITCH)         /* TYPE_TAG on pointers */                               \
+	X(enum64, true, SWITCH)           /* ENUM64; off: ENUM with the low halves of values */    \
+	X(optimized_func, true, ALWAYS)   /* symbols with suffixes count by their base name */     \
+	X(consistent_func, true, SWITCH)  /* leaves out functions whose prototypes disagree */     \
+	X(decl_tag_kfuncs, true, SWITCH)  /* tags of kfuncs in .BTF_ids */                         \
+	X(reproducible_build, false, ALWAYS)                                                       \
+	X(distilled_base, false, MISSING)                                                          \
+	X(global_var, false, MISSING)                                                              \
+	X(attributes, false, MISSING)                                                              \
+	X(true_signature, false, MISSING)                                                          \
+	X(layout, false, MISSING)
+
+struct bc_features {
+#define BC_FEATURE_FIELD(name, is_default, what) bool with_##name;
+	BC_FEATURES(BC_FEATURE_FIELD)
+#undef BC_FEATURE_FIELD
+};
+
+/* What is on if nobody says anything. */
+struct bc_features bc_features_default(void);
+
+/*
+ * Adds a list, "var,float", to FEATURES, which begin with none. The word
+ * "default" adds the default ones; so does a "+" before the list. Names that
+ * nobody knows and features that are not there yet are errors.
+ */
+bool bc_features_add(struct bc_features *features, const char *list, struct bc_err *err);
+
+#endif
