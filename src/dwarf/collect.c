@@ -1084,7 +1084,9 @@ static bool close_proto(struct walk *walk, const struct bc_frame *frame)
 	if (!close_head(walk, frame, bc_info(BC_FUNC_PROTO, count, false), frame->reference,
 			element_words, &words))
 		return false;
-	memcpy(words, collector->elements + frame->first_element, element_words * sizeof(*words));
+	if (element_words)
+		memcpy(words, collector->elements + frame->first_element,
+		       element_words * sizeof(*words));
 	return true;
 }
 
