@@ -11,6 +11,7 @@ struct bc_report_options {
 	bool color;
 	bool verbose;        /* text: before and after in C */
 	bool offsets_matter; /* text: each member that moved has a line */
+	bool layouts;        /* JSON: all members of structs and unions too, for the page */
 };
 
 /* For people; nothing at all when there is no difference. docs/compare.md. */
@@ -23,6 +24,10 @@ bool bc_report_stat(FILE *out, const struct bc_comparison *comparison,
 
 /* For programs; docs/compare.schema.json. */
 bool bc_report_json(FILE *out, const struct bc_comparison *comparison,
+		    const struct bc_report_options *options, struct bc_err *err);
+
+/* For people with a browser: one file that needs nothing else. */
+bool bc_report_html(FILE *out, const struct bc_comparison *comparison,
 		    const struct bc_report_options *options, struct bc_err *err);
 
 #endif

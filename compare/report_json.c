@@ -271,6 +271,84 @@ static json_t *side_of_type(struct writer *writer, unsigned int which, uint32_t 
 	return object;
 }
 
+/* ---- layouts ---- */
+
+#define MAX_LAYOUT_DEPTH 16
+#define MAX_LAYOUT_ROWS 10000
+
+/* An unnamed struct or union whose members are being listed. */
+struct descent {
+	const uint32_t *node;
+	uint32_t next;
+	uint64_t bit_offset;
+};
+
+static void append_row(struct writer *writer, json_t *rows, uint32_t depth, uint64_t bit_offset,
+		       uint32_t bit_width, json_t *type, const char *name)
+{
+	append(writer, rows,
+	       json_pack("[i, I, i, o, o]", (int)depth, (json_int_t)bit_offset, (int)bit_width,
+			 type, string(writer, name)));
+}
+
+/* Is the type of the member an unnamed struct or union, to be listed in place? */
+static bool opens_here(const struct bc_graph *graph, uint32_t type_id)
+{
+	const uint32_t *node = type_id ? bc_node(graph, type_id) : NULL;
+
+	return node && bc_kind_is_composite(bc_node_kind(node)) && !bc_node_is_named(node, graph);
+}
+
+/* Rows [depth, bit offset, bit width, type, name] of all members of NODE, in order. */
+static json_t *layout_of(struct writer *writer, unsigned int which, const uint32_t *node)
+{
+	const struct bc_graph *graph = writer->comparison->sides[which].graph;
+	struct descent stack[MAX_LAYOUT_DEPTH] = { { node, 0, 0 } };
+	json_t *rows = json_array();
+	uint32_t depth = 1;
+
+	while (depth && json_array_size(rows) < MAX_LAYOUT_ROWS) {
+		struct descent *top = &stack[depth - 1];
+		uint64_t bit_offset;
+		const uint32_t *member;
+		const char *name, *type;
+
+		if (top->next == bc_info_vlen(top->node[1])) {
+			if (--depth)
+				append_row(writer, rows, depth - 1, top->bit_offset, 0,
+					   json_string("}"), "");
+			continue;
+		}
+		member = bc_element(top->node, top->next++);
+		bit_offset = top->bit_offset + bc_member_bit_offset(top->node[1], member[2]);
+		name = bc_string(graph, member[0]);
+		if (opens_here(graph, member[1]) && depth < MAX_LAYOUT_DEPTH) {
+			const uint32_t *inner = bc_node(graph, member[1]);
+
+			append_row(writer, rows, depth - 1, bit_offset, 0,
+				   json_string(bc_node_kind(inner) == BC_UNION ? "union {" :
+										 "struct {"),
+				   name);
+			stack[depth++] = (struct descent){ inner, 0, bit_offset };
+			continue;
+		}
+		type = bc_words_type(&writer->words, which, member[1]);
+		append_row(writer, rows, depth - 1, bit_offset,
+			   bc_member_bit_width(top->node[1], member[2]),
+			   type ? string(writer, type) : NULL, name);
+	}
+	return rows;
+}
+
+static void set_layout(struct writer *writer, json_t *object, const char *key, unsigned int which,
+		       uint32_t id)
+{
+	const uint32_t *body = id ? bc_side_body(&writer->comparison->sides[which], id) : NULL;
+
+	if (body && bc_kind_is_composite(bc_node_kind(body)))
+		set(writer, object, key, layout_of(writer, which, body));
+}
+
 static json_t *change_of(struct writer *writer, const struct bc_difference *difference)
 {
 	const struct bc_comparison *comparison = writer->comparison;
@@ -292,6 +370,10 @@ static json_t *change_of(struct writer *writer, const struct bc_difference *diff
 	if (difference->new_id)
 		set(writer, object, "new", side_of_type(writer, BC_NEW, difference->new_id));
 	set_details(writer, object, difference);
+	if (writer->options->layouts && difference->change != BC_INDIRECT) {
+		set_layout(writer, object, "old_layout", BC_OLD, difference->old_id);
+		set_layout(writer, object, "new_layout", BC_NEW, difference->new_id);
+	}
 	return object;
 }
 

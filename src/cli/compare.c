@@ -199,9 +199,9 @@ static bool check_object_options(const struct run *run)
 
 	if (arguments->object &&
 	    (arguments->kind_count || arguments->only_count || arguments->ignored_count ||
-	     arguments->indirect || arguments->stat))
+	     arguments->indirect || arguments->stat || arguments->format == BC_FORMAT_HTML))
 		return bc_err_set(run->err, "--object looks at what the object relies on: filters, "
-					    "--indirect and --stat do not go with it");
+					    "--indirect, --stat and HTML do not go with it");
 	return true;
 }
 
@@ -227,6 +227,8 @@ static bool report_to(const struct run *run, FILE *stream, const struct bc_repor
 			stream, &run->judgement, &run->object, how, run->err);
 	if (arguments->format == BC_FORMAT_JSON)
 		return bc_report_json(stream, &run->comparison, how, run->err);
+	if (arguments->format == BC_FORMAT_HTML)
+		return bc_report_html(stream, &run->comparison, how, run->err);
 	return (arguments->stat ? bc_report_stat : bc_report_text)(stream, &run->comparison, how,
 								   run->err);
 }
@@ -328,7 +330,7 @@ const struct bc_command bc_command_compare = {
 		"                        relocates, guarded, breaks; exit code 1 if anything breaks\n"
 		"  -v, --verbose         each type before and after, in C\n"
 		"      --color=WHEN      auto, always or never (NO_COLOR is heard)\n"
-		"      --format=FORMAT   text or json\n"
+		"      --format=FORMAT   text, json, or html: a page that shows and searches it all\n"
 		"  -o, --output OUT      write there, whole or not at all (else to stdout)\n"
 		"      --base FILE       the BTF that both go on from; again for a chain\n"
 		"      --old-base FILE, --new-base FILE\n"

@@ -178,8 +178,10 @@ static bool parse_format(enum bc_format *format, const char *text, struct bc_err
 		*format = BC_FORMAT_TEXT;
 	else if (!strcmp(text, "json"))
 		*format = BC_FORMAT_JSON;
+	else if (!strcmp(text, "html"))
+		*format = BC_FORMAT_HTML;
 	else
-		return bc_err_set(err, "--format is text or json, not '%.80s'", text);
+		return bc_err_set(err, "--format is text, json or html, not '%.80s'", text);
 	return true;
 }
 

@@ -9,6 +9,7 @@
 enum bc_format {
 	BC_FORMAT_TEXT,
 	BC_FORMAT_JSON,
+	BC_FORMAT_HTML,
 };
 
 /* A pattern of compare, or a file of patterns. */

@@ -9,6 +9,7 @@ use lib "$FindBin::Bin/../lib";
 use Test::More;
 use BTF;
 use Compare;
+use JSON::PP ();
 use TestUtil;
 
 my ($old, $new) = (fixture('compare/old.btf'), fixture('compare/new.btf'));
@@ -96,6 +97,30 @@ my $odd = sub {
 my @odd = ($odd->("a\n\x1b[31m"), $odd->("\xff"));
 unlike(btfcanon('compare', @odd)->{out}, qr/[^\n\x20-\x7e]/, 'no control characters in text');
 is_deeply([ schema_faults(compare_files(@odd)) ], [], 'JSON that is JSON, whatever the names');
+
+# ---- HTML: a page with the JSON in it
+
+# The data in a page, as text and as a tree.
+sub page_data {
+	my ($page) = @_;
+	my ($text) = $page =~ m{<script type="application/json" id="data">\n(.*?)</script>}s;
+	return ($text, JSON::PP->new->decode($text));
+}
+
+my $page = btfcanon('compare', '--format=html', $old, $new);
+is($page->{status}, 1, 'HTML: the exit code');
+my ($text, $tree) = page_data($page->{out});
+unlike($text, qr/</, 'HTML: no bracket in the data');
+my $grow = entry($tree, 'struct', 'grow');
+is_deeply([ map { "$_->[1] $_->[3] $_->[4]" } @{ $grow->{new_layout} } ],
+	[ '0 int x', '64 struct inner in', '192 char tail', '208 short int extra' ], 'HTML: layouts');
+delete @$_{qw(old_layout new_layout)} for @{ $tree->{changes} };
+is_deeply($tree, compare_files($old, $new), 'HTML: else the data is the JSON');
+like($page->{out}, qr{\A<!doctype html>.*</html>\n\z}s, 'HTML: a whole page');
+unlike($page->{out}, qr{https?://|src=|href=}, 'HTML: that needs nothing else');
+my @hostile = ($odd->('</script><script>alert(1)</script><!--'), $odd->('<!--<script>'));
+(my $rest) = page_data(btfcanon('compare', '--format=html', @hostile)->{out});
+like($rest, qr/\]\}\s*\z/, 'HTML: names do not end the data');
 
 # ---- output
 
