@@ -346,12 +346,9 @@ bool bc_options_parse(struct bc_options *options, int argc, char **argv, uint32_
 	*options = (struct bc_options){ .max_vlen = BC_VLEN_MAX, .hash_mask = ~UINT64_C(0) };
 	options->inputs = bc_arena_alloc(arena, (size_t)argc, sizeof(*options->inputs), err);
 	options->bases = bc_arena_alloc(arena, (size_t)argc, sizeof(*options->bases), err);
-	options->features =
-		bc_arena_alloc(arena, (size_t)argc, sizeof(*options->features), err);
-	options->explained =
-		bc_arena_alloc(arena, (size_t)argc, sizeof(*options->explained), err);
-	if (!options->inputs || !options->bases || !options->features ||
-	    !options->explained ||
+	options->features = bc_arena_alloc(arena, (size_t)argc, sizeof(*options->features), err);
+	options->explained = bc_arena_alloc(arena, (size_t)argc, sizeof(*options->explained), err);
+	if (!options->inputs || !options->bases || !options->features || !options->explained ||
 	    !make_compare_lists(&options->compare, (size_t)argc, arena, err))
 		return false;
 	opterr = 0;

@@ -31,7 +31,7 @@ struct bc_compare_arguments {
 	bool indirect;
 	bool offsets_matter;
 	bool stat;
-	const char *object; /* --object: a BPF object; NULL: none */
+	const char *object;     /* --object: a BPF object; NULL: none */
 	enum bc_progress color; /* when */
 	enum bc_format format;
 };
@@ -40,8 +40,8 @@ struct bc_compare_arguments {
 struct bc_options {
 	const char **inputs; /* [input_count] */
 	uint32_t input_count;
-	const char *output;  /* -o; NULL: standard output */
-	const char **bases;  /* --base, lowest first */
+	const char *output; /* -o; NULL: standard output */
+	const char **bases; /* --base, lowest first */
 	uint32_t base_count;
 	enum bc_order order;
 	bool order_given;
@@ -59,7 +59,7 @@ struct bc_options {
 	uint32_t threads; /* 0: all processors */
 	enum bc_progress progress;
 	const char *excluded_languages; /* as given, NULL: none */
-	const char **features; /* [feature_count] lists of --features */
+	const char **features;          /* [feature_count] lists of --features */
 	uint32_t feature_count;
 	const char **explained; /* [explained_count] functions */
 	uint32_t explained_count;
@@ -85,8 +85,9 @@ enum bc_option_set {
 	BC_TAKES_KERNEL = 1 << 7,
 	BC_TAKES_IN_PLACE = 1 << 8,
 	BC_TAKES_VERBOSE = 1 << 9,
-	BC_TAKES_ENCODE = 1 << 10, /* --lang-exclude, --features, --explain, --shuffle-units, --hash-bits */
-	BC_TAKES_COMMON = 1 << 11, /* -j, --pointer-size, --progress, --stats, -q, -h */
+	BC_TAKES_ENCODE =
+		1 << 10, /* --lang-exclude, --features, --explain, --shuffle-units, --hash-bits */
+	BC_TAKES_COMMON = 1 << 11,  /* -j, --pointer-size, --progress, --stats, -q, -h */
 	BC_TAKES_COMPARE = 1 << 12, /* struct bc_compare_arguments */
 	BC_TAKES_HEADER = 1 << 13,  /* --no-kfuncs, --offsets, --only … */
 };
