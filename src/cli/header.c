@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 #include "text/header.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/output.h"
@@ -13,6 +15,8 @@ struct heading {
 	struct bc_header_stats stats;
 	struct bc_canonical_stats canonical;
 	struct bc_notes notes; /* what C cannot say */
+	char *baseline;        /* text of an older header */
+	size_t baseline_bytes;
 };
 
 /* A type that several levels have belongs to the lowest. */
@@ -47,6 +51,79 @@ static bool make_canonical(struct heading *heading, const struct bc_graph *graph
 	       (!level || renumber_levels(heading, &flat, level, new_id, arena, err));
 }
 
+/* Whether the file is text, as a header is; everything else that can be read is binary. */
+static bool is_text(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	int first = file ? getc(file) : EOF;
+
+	if (file)
+		fclose(file);
+	return first == '#' || first == '/' || first == '\n' || first == ' ' || first == 't' ||
+	       first == 's' || first == 'e';
+}
+
+static bool read_text(struct heading *heading, const char *path, struct bc_err *err)
+{
+	FILE *file = fopen(path, "re");
+	FILE *memory = open_memstream(&heading->baseline, &heading->baseline_bytes);
+	char buffer[65536];
+	size_t count;
+	bool failed = !file || !memory;
+
+	if (failed)
+		bc_err_errno(err, "%s", path);
+	while (!failed && (count = fread(buffer, 1, sizeof(buffer), file)))
+		failed = fwrite(buffer, 1, count, memory) != count;
+	if (!failed && ferror(file)) {
+		failed = true;
+		bc_err_errno(err, "%s", path);
+	}
+	if (memory && fclose(memory) && !failed) {
+		failed = true;
+		bc_err_memory(err, heading->baseline_bytes);
+	}
+	if (file)
+		fclose(file);
+	return !failed;
+}
+
+/* The header of the older BTF, as this program writes it. */
+static bool read_older_btf(struct heading *heading, const struct bc_options *options,
+			   struct bc_err *err)
+{
+	struct bc_options of_baseline = *options;
+	struct bc_header_options how = { 0 };
+	struct heading older = { 0 };
+	struct bc_inputs inputs = { 0 };
+	FILE *memory;
+	bool done;
+
+	of_baseline.inputs = (const char **)&options->baseline;
+	of_baseline.input_count = 1;
+	of_baseline.base_count = 0;
+	memory = open_memstream(&heading->baseline, &heading->baseline_bytes);
+	if (!memory)
+		return bc_err_errno(err, "%s", options->baseline);
+	done = bc_inputs_load(&inputs, &of_baseline, err) &&
+	       make_canonical(&older, &inputs.files[0].graph, &inputs.arena, err) &&
+	       bc_header(memory, &older.graph, older.level, &how, NULL, NULL, err);
+	if (fclose(memory) && done)
+		done = bc_err_memory(err, heading->baseline_bytes);
+	bc_inputs_close(&inputs);
+	return done;
+}
+
+static bool read_baseline(struct heading *heading, const struct bc_options *options,
+			  struct bc_err *err)
+{
+	if (!options->baseline)
+		return true;
+	if (is_text(options->baseline))
+		return read_text(heading, options->baseline, err);
+	return read_older_btf(heading, options, err);
+}
+
 static bool write_graph(const struct bc_options *options, struct heading *heading,
 			struct bc_err *err)
 {
@@ -54,6 +131,8 @@ static bool write_graph(const struct bc_options *options, struct heading *headin
 		.no_kfuncs = options->no_kfuncs,
 		.no_preserve_access_index = options->no_preserve_access_index,
 		.offsets = options->offsets,
+		.baseline = heading->baseline,
+		.baseline_bytes = heading->baseline_bytes,
 	};
 	struct bc_output output;
 
@@ -89,13 +168,14 @@ static enum bc_exit run_header(const struct bc_options *options, struct bc_input
 {
 	struct heading heading = { 0 };
 	const char *name;
+	bool written;
 
 	if (options->input_count > 1) {
 		bc_err_set(err, "header takes one input (see btfcanon header --help)");
 		return BC_EXIT_TROUBLE;
 	}
-	if (options->baseline || options->compare.only_count) {
-		bc_err_set(err, "header: --baseline and --only are not there yet");
+	if (options->compare.only_count) {
+		bc_err_set(err, "header: --only is not there yet");
 		return BC_EXIT_TROUBLE;
 	}
 	if (!bc_inputs_load(inputs, options, err))
@@ -106,7 +186,9 @@ static enum bc_exit run_header(const struct bc_options *options, struct bc_input
 		return BC_EXIT_TROUBLE;
 	}
 	bc_report_notes(options, inputs);
-	if (!write_graph(options, &heading, err))
+	written = read_baseline(&heading, options, err) && write_graph(options, &heading, err);
+	free(heading.baseline);
+	if (!written)
 		return BC_EXIT_TROUBLE;
 	bc_report_graph_notes(options, name, &heading.notes);
 	if (options->stats)
@@ -130,6 +212,8 @@ const struct bc_command bc_command_header = {
 		"  -o, --output OUT      write there, whole or not at all (else to stdout)\n"
 		"      --base FILE       the BTF that INPUT goes on from; again for a chain: the\n"
 		"                        header then has the types of all of them\n"
+		"      --baseline OLD    keep the order of OLD, a header or a BTF: what is in both\n"
+		"                        stays where it was, what is new comes beside its name\n"
 		"      --no-kfuncs       no prototypes of kfuncs\n"
 		"      --no-preserve-access-index\n"
 		"                        no attribute that makes every access relocatable\n"

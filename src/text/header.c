@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/order.h"
+#include "text/header_baseline.h"
 #include "text/header_items.h"
 #include "text/header_layout.h"
 #include "text/header_names.h"
@@ -69,6 +70,25 @@ static bool spell_items(struct header *header)
 	header->begin[count] = header->bodies.used;
 	header->stats.definitions = count;
 	return true;
+}
+
+/* In the order of their numbers, or of an older header. */
+static bool order_items(struct header *header)
+{
+	for (uint32_t item = 0; item < header->items.count; item++)
+		header->order[item] = item;
+	if (header->options->baseline) {
+		struct bc_baseline baseline = { 0 };
+
+		if (!bc_baseline_read(&baseline, header->options->baseline,
+				      header->options->baseline_bytes, &header->arena,
+				      header->err) ||
+		    !bc_baseline_index(header->order, header->lines, &baseline, &header->items,
+				       header->bodies.bytes, header->begin, header->err))
+			return false;
+	}
+	return bc_items_order(header->order, &header->items, header->graph, header->lines,
+			      header->err);
 }
 
 /* ---- the beginning ---- */
@@ -366,9 +386,7 @@ static bool make_header(struct header *header, const uint8_t *level, struct bc_n
 	};
 	return bc_c_spell_open(&header->spell, &header->arena) && spell_items(header) &&
 	       PHASE(ns_spell) &&
-	       bc_items_order(header->order, &header->items, header->graph, header->lines,
-			      header->err) &&
-	       PHASE(ns_order) && write_header(header) && PHASE(ns_write);
+	       order_items(header) && PHASE(ns_order) && write_header(header) && PHASE(ns_write);
 #undef PHASE
 }
 

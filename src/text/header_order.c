@@ -38,6 +38,8 @@ struct ordering {
 	const uint32_t *lines;
 	uint32_t *order; /* the result */
 	uint32_t order_count;
+	uint32_t *by_index;    /* [count] items as they are wanted */
+	uint32_t *index;       /* [count] the place of each in by_index */
 	uint32_t *topological; /* all items, each after what it needs */
 	uint8_t *is_done;
 	uint32_t *stack, *at; /* of the depth-first walk */
@@ -98,10 +100,11 @@ static void visit(struct ordering *ordering, uint32_t root, uint32_t *list, uint
 	}
 }
 
-static int compare_items(const void *context, uint32_t a, uint32_t b)
+static int compare_indices(const void *context, uint32_t a, uint32_t b)
 {
-	(void)context;
-	return bc_compare_u64(a, b);
+	const struct ordering *ordering = context;
+
+	return bc_compare_u64(ordering->index[a], ordering->index[b]);
 }
 
 /* What an item needs, in the order of the index: the walk takes it as it stands. */
@@ -115,7 +118,8 @@ static bool sort_needs(struct ordering *ordering)
 		return false;
 	for (uint32_t item = 0; item < items->count; item++)
 		bc_sort_compared(items->needs + items->first[item], spare,
-				 items->first[item + 1] - items->first[item], compare_items, NULL);
+				 items->first[item + 1] - items->first[item], compare_indices,
+				 ordering);
 	return true;
 }
 
@@ -163,7 +167,9 @@ static void find_rest(struct ordering *ordering)
 			is_rest |= ordering->is_rest[items->needs[j]];
 		ordering->is_rest[item] = is_rest;
 	}
-	for (uint32_t item = 0; item < items->count; item++) {
+	for (uint32_t i = 0; i < items->count; i++) {
+		uint32_t item = ordering->by_index[i];
+
 		if (!ordering->is_rest[item])
 			continue;
 		ordering->place_in_rest[item] = ordering->rest_count;
@@ -173,9 +179,10 @@ static void find_rest(struct ordering *ordering)
 
 static void put_head(struct ordering *ordering)
 {
-	for (uint32_t item = 0; item < ordering->items->count; item++)
-		if (!ordering->is_rest[item])
-			visit(ordering, item, ordering->order, &ordering->order_count, NULL);
+	for (uint32_t i = 0; i < ordering->items->count; i++)
+		if (!ordering->is_rest[ordering->by_index[i]])
+			visit(ordering, ordering->by_index[i], ordering->order,
+			      &ordering->order_count, NULL);
 }
 
 /* ---- skeleton ---- */
@@ -398,7 +405,8 @@ static bool order_all(struct ordering *ordering)
 {
 	uint32_t count = ordering->items->count, topological_count = 0;
 	uint32_t **numbers[] = { &ordering->topological, &ordering->stack, &ordering->at,
-				 &ordering->rest, &ordering->place_in_rest };
+				 &ordering->rest, &ordering->place_in_rest, &ordering->by_index,
+				 &ordering->index };
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		*numbers[i] = bc_arena_zalloc(&ordering->scratch, count, sizeof(uint32_t),
@@ -408,10 +416,17 @@ static bool order_all(struct ordering *ordering)
 	}
 	ordering->is_done = bc_arena_zalloc(&ordering->scratch, count, 1, ordering->err);
 	ordering->is_rest = bc_arena_zalloc(&ordering->scratch, count, 1, ordering->err);
-	if (!ordering->is_done || !ordering->is_rest || !sort_needs(ordering))
+	if (!ordering->is_done || !ordering->is_rest)
 		return false;
-	for (uint32_t item = 0; item < count; item++)
-		visit(ordering, item, ordering->topological, &topological_count, NULL);
+	for (uint32_t i = 0; i < count; i++) {
+		ordering->by_index[i] = ordering->order[i];
+		ordering->index[ordering->order[i]] = i;
+	}
+	if (!sort_needs(ordering))
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		visit(ordering, ordering->by_index[i], ordering->topological, &topological_count,
+		      NULL);
 	find_rest(ordering);
 	for (uint32_t item = 0; item < count; item++)
 		ordering->is_done[item] = 0;

@@ -58,6 +58,42 @@ END
 	compiles($pair->{out}, 'a compiled pair');
 }
 
+# --baseline: the order of an older header, or BTF.
+{
+	my $graph = sub {
+		my ($is_new) = @_;
+		my $btf = BTF->new;
+		my $int = $btf->int('int', 4, signed => 1);
+		my $number = $btf->typedef('number', $int);
+		my $z = $btf->struct('z_part', 8, [ [ 'x', $number, 0 ], [ 'y', $int, 32 ] ]);
+		my @big = map { [ "m$_", $int, 32 * $_ ] } 0 .. 30;
+		# Without the part, its place by name is the last; with it, before who holds it.
+		push @big, $is_new ? [ 'part', $z, 32 * 31 ] : [ 'gone', $int, 32 * 31 ];
+		$btf->struct('a_holder', $is_new ? 132 : 128, \@big);
+		$btf->struct($_, 4, [ [ 'a', $int, 0 ] ]) for qw(b c d x y);
+		$btf->struct('bb_new', 4, [ [ 'n', $int, 0 ] ]) if $is_new;
+		$btf->typedef('a_new', $int) if $is_new;
+		$btf->enum('', [ [ 'first', 0 ] ]);
+		return scalar $btf->bytes;
+	};
+	my ($old, $new) = map { put("$_.btf", $graph->($_ eq 'new')) } qw(old new);
+	my $old_header = put('old.h', header_of($old)->{out});
+	my $kept = header_of($new, '--baseline', $old_header);
+	quiet($kept, '--baseline');
+	compiles($kept->{out}, '--baseline: compiles');
+	my @names = $kept->{out} =~ /^struct (\w+) \{$/mg;
+	is_deeply(\@names, [qw(z_part a_holder b bb_new c d x y)], '--baseline: in the older order');
+	is(header_of($new, '--baseline', $old)->{out}, $kept->{out}, '--baseline: of a BTF too');
+	is(header_of($old, '--baseline', $old_header)->{out}, get($old_header),
+		'--baseline: itself changes nothing');
+	# An order that this program would not choose.
+	(my $turned = get($old_header)) =~ s/^(struct b \{\n.*?\n\};\n)(struct c \{\n.*?\n\};\n)/$2$1/ms;
+	is(header_of($old, '--baseline', put('turned.h', $turned))->{out}, $turned,
+		'--baseline: whatever that order is');
+	refused(header_of($old, '--baseline', scratch('nowhere.h')), '', qr/nowhere\.h/,
+		'--baseline: no such file');
+}
+
 # Changes stay where they are. A random graph of structs, some of which hold others; a member is
 # added to one of them: the lines that change are that struct's, and sizes that follow from it.
 sub graph_with {
