@@ -26,7 +26,7 @@ struct judge {
 	struct bc_err *err;
 };
 
-const char *bc_verdict_word(enum bc_verdict verdict)
+const char *bc_object_verdict_word(enum bc_object_verdict verdict)
 {
 	static const char *const words[] = { "fine", "relocates", "guarded", "breaks" };
 

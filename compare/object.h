@@ -17,7 +17,7 @@ enum bc_need {
 };
 
 /* What NEW does to it. In order of weight. */
-enum bc_verdict {
+enum bc_object_verdict {
 	BC_VERDICT_FINE,
 	BC_VERDICT_RELOCATES, /* another value, which the loader writes into the program */
 	BC_VERDICT_GUARDED,   /* missing, but the object looks whether it is there */
@@ -27,7 +27,7 @@ enum bc_verdict {
 
 struct bc_requirement {
 	enum bc_need need;
-	enum bc_verdict verdict;
+	enum bc_object_verdict verdict;
 	const char *reason;  /* a string literal; "" when the values say all */
 	const char *section; /* of the first program that wants it; "" when it is the object's */
 	const char *name;    /* what is wanted; of a relocation its type's name */
@@ -60,7 +60,7 @@ bool bc_object_judge(struct bc_object_judgement *judgement, const struct bc_obje
 		     struct bc_arena *arena, struct bc_err *err);
 
 /* The word for people and programs: "fine", … */
-const char *bc_verdict_word(enum bc_verdict verdict);
+const char *bc_object_verdict_word(enum bc_object_verdict verdict);
 const char *bc_need_word(enum bc_need need);
 
 /* What a relocation wants, in a word or two: "offset", "size", "exists", … */

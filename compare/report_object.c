@@ -61,7 +61,7 @@ static void put_line(struct bc_text *text, const struct bc_object *object,
 		     const struct bc_requirement *requirement, bool color)
 {
 	static const char *const colors[] = { "\033[2m", "\033[33m", "\033[33m", "\033[31m" };
-	const char *word = bc_verdict_word(requirement->verdict);
+	const char *word = bc_object_verdict_word(requirement->verdict);
 	size_t place;
 
 	bc_text_string(text, color ? colors[requirement->verdict] : "");
@@ -109,7 +109,7 @@ static void put_totals(struct bc_text *text, const struct bc_object_judgement *j
 		bc_text_string(text, first ? "" : ", ");
 		bc_text_number(text, judgement->counts[verdict]);
 		bc_text_char(text, ' ');
-		bc_text_string(text, bc_verdict_word((enum bc_verdict)verdict));
+		bc_text_string(text, bc_object_verdict_word((enum bc_object_verdict)verdict));
 		first = false;
 	}
 	bc_text_char(text, '\n');
@@ -200,7 +200,7 @@ static json_t *requirement_json(const struct bc_object *object,
 	json_t *value = json_pack("{s:s, s:o, s:s, s:s, s:o, s:o, s:I}", "need",
 				  bc_need_word(requirement->need), "wants",
 				  wanted_of(object, requirement, err), "verdict",
-				  bc_verdict_word(requirement->verdict), "reason",
+				  bc_object_verdict_word(requirement->verdict), "reason",
 				  requirement->reason, "old", result_of(requirement, BC_OLD), "new",
 				  result_of(requirement, BC_NEW), "uses",
 				  (json_int_t)requirement->uses);
@@ -220,7 +220,8 @@ static json_t *report_json(const struct bc_object_judgement *judgement,
 	json_t *summary = json_object(), *requirements = json_array();
 
 	for (unsigned int verdict = 0; verdict < BC_VERDICT_COUNT; verdict++)
-		json_object_set_new(summary, bc_verdict_word((enum bc_verdict)verdict),
+		json_object_set_new(summary,
+				    bc_object_verdict_word((enum bc_object_verdict)verdict),
 				    json_integer(judgement->counts[verdict]));
 	for (uint32_t i = 0; i < judgement->count; i++)
 		if (json_array_append_new(requirements,

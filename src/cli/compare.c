@@ -5,16 +5,20 @@
 
 #include "base/clock.h"
 #include "base/output.h"
+#include "base/workers.h"
 #include "btf/relies.h"
 #include "cli/report.h"
 #include "compare/filter.h"
 #include "compare/object.h"
 #include "compare/report.h"
+#include "dwarf/encode.h"
 #include "elf/symbols.h"
+#include "graph/check.h"
 
 struct run {
 	const struct bc_options *options;
 	struct bc_inputs *inputs[2];
+	const char *names[2]; /* of the inputs, for messages */
 	struct bc_graph graphs[2];
 	struct bc_comparison comparison;
 	struct bc_filter filter;
@@ -42,23 +46,58 @@ static struct bc_options options_of_side(const struct run *run, unsigned int whi
 	return side;
 }
 
+/* The BTF that the DWARF of a file makes, not yet in canonical order. */
+static bool encode_side(struct run *run, unsigned int which, const struct bc_options *options)
+{
+	struct bc_encode_options how = {
+		.threads = options->threads ? options->threads : bc_workers_available(),
+		.features = bc_features_default(),
+		.hash_mask = ~UINT64_C(0),
+	};
+	struct bc_encode_stats stats;
+
+	if (!options->input_count || options->base_count)
+		return bc_err_set(run->err, "DWARF is read from a file, and goes on from no base");
+	run->names[which] = options->inputs[0];
+	/* The error names the file. */
+	if (!bc_encode(&run->graphs[which], options->inputs, 1, &how, &stats,
+		       &run->inputs[which]->arena, run->err))
+		return false;
+	return bc_graph_check(&run->graphs[which], NULL, run->err) ||
+	       bc_err_prefix(run->err, run->names[which]);
+}
+
+static bool read_side(struct run *run, unsigned int which, const struct bc_options *options)
+{
+	struct bc_inputs *inputs = run->inputs[which];
+
+	if (!bc_inputs_load(inputs, options, run->err))
+		return false;
+	bc_report_notes(options, inputs);
+	run->graphs[which] = inputs->files[0].graph;
+	run->names[which] = inputs->files[0].input.name;
+	return true;
+}
+
 static bool load_side(struct run *run, unsigned int which)
 {
-	struct bc_canonical_options how = { .order = BC_ORDER_CANONICAL };
+	bool from_dwarf = run->options->compare.from_dwarf[which];
+	struct bc_canonical_options how = { .order = BC_ORDER_CANONICAL,
+					    .settle_forwards = from_dwarf };
 	struct bc_options options = options_of_side(run, which);
-	struct bc_inputs *inputs = run->inputs[which];
 	struct bc_graph *graph = &run->graphs[which];
 	struct bc_canonical_stats stats;
+	struct bc_graph loaded;
 
-	if (!bc_inputs_load(inputs, &options, run->err))
+	if (!(from_dwarf ? encode_side : read_side)(run, which, &options))
 		return false;
 	/* Types of unknown kind cannot be put in order: such a graph is looked at as it is. */
-	*graph = inputs->files[0].graph;
-	if (!graph->has_unknown_kind && !bc_canonical(graph, &inputs->files[0].graph, &how,
-						      &inputs->arena, NULL, &stats, run->err))
-		return bc_err_prefix(run->err, inputs->files[0].input.name);
-	bc_report_notes(&options, inputs);
-	if (options.stats && !graph->has_unknown_kind)
+	loaded = *graph;
+	if (graph->has_unknown_kind)
+		return true;
+	if (!bc_canonical(graph, &loaded, &how, &run->inputs[which]->arena, NULL, &stats, run->err))
+		return bc_err_prefix(run->err, run->names[which]);
+	if (options.stats)
 		bc_report_canonical(&stats);
 	return true;
 }
@@ -237,8 +276,7 @@ static bool write_report(struct run *run)
 {
 	const struct bc_options *options = run->options;
 	struct bc_report_options how = {
-		.names = { run->inputs[BC_OLD]->files[0].input.name,
-			   run->inputs[BC_NEW]->files[0].input.name },
+		.names = { run->names[BC_OLD], run->names[BC_NEW] },
 		.color = wants_color(options),
 		.verbose = options->verbose,
 		.offsets_matter = options->compare.offsets_matter,

@@ -29,6 +29,8 @@ enum option_code {
 	CODE_BASELINE,
 	CODE_OLD_BASE, /* from here on compare's */
 	CODE_NEW_BASE,
+	CODE_OLD_FROM,
+	CODE_NEW_FROM,
 	CODE_KIND,
 	CODE_ONLY,
 	CODE_IGNORE,
@@ -68,6 +70,8 @@ static const struct option long_options[] = {
 	{ "base-old", required_argument, NULL, CODE_OLD_BASE },
 	{ "new-base", required_argument, NULL, CODE_NEW_BASE },
 	{ "base-new", required_argument, NULL, CODE_NEW_BASE },
+	{ "old-from", required_argument, NULL, CODE_OLD_FROM },
+	{ "new-from", required_argument, NULL, CODE_NEW_FROM },
 	{ "kind", required_argument, NULL, CODE_KIND },
 	{ "only", required_argument, NULL, CODE_ONLY },
 	{ "ignore", required_argument, NULL, CODE_IGNORE },
@@ -185,6 +189,13 @@ static bool parse_format(enum bc_format *format, const char *text, struct bc_err
 	return true;
 }
 
+static bool parse_from(bool *from_dwarf, const char *text, const char *option, struct bc_err *err)
+{
+	*from_dwarf = !strcmp(text, "dwarf");
+	return *from_dwarf || !strcmp(text, "btf") ||
+	       bc_err_set(err, "%s is btf or dwarf, not '%.80s'", option, text);
+}
+
 static bool parse_compare(struct bc_compare_arguments *compare, int code, const char *text,
 			  struct bc_err *err)
 {
@@ -196,6 +207,10 @@ static bool parse_compare(struct bc_compare_arguments *compare, int code, const 
 		compare->bases[which][compare->base_counts[which]++] = text;
 		return true;
 	}
+	case CODE_OLD_FROM:
+		return parse_from(&compare->from_dwarf[0], text, "--old-from", err);
+	case CODE_NEW_FROM:
+		return parse_from(&compare->from_dwarf[1], text, "--new-from", err);
 	case CODE_KIND:
 		compare->kinds[compare->kind_count++] = text;
 		return true;

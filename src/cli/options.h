@@ -22,6 +22,7 @@ struct bc_ignored {
 struct bc_compare_arguments {
 	const char **bases[2]; /* --old-base, --new-base: instead of --base for one side */
 	uint32_t base_counts[2];
+	bool from_dwarf[2]; /* --old-from=dwarf, --new-from=dwarf: encode it first */
 	const char **kinds; /* "struct,union" */
 	uint32_t kind_count;
 	const char **only;

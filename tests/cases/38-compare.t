@@ -59,6 +59,19 @@ for ('', '-verbose') {
 my $same = btfcanon('compare', $old, $old);
 is("$same->{status}|$same->{out}|$same->{err}", '0||', 'nothing to say of a file and itself');
 
+# ---- DWARF, encoded first
+
+{
+	my $elf = fixture('compare/new.elf');
+	is(btfcanon('compare', '--new-from=dwarf', $new, $elf)->{out}, '', 'DWARF against its own BTF');
+	is_deeply([ changes(compare_files($old, $elf, '--new-from=dwarf')) ], \@expected,
+		'DWARF against other BTF');
+	my $dwarf = btfcanon('compare', '--old-from=dwarf', '--new-from=btf', $elf, $old);
+	like($dwarf->{out}, qr/^total: 2 added, 2 removed, 11 changed$/m, 'on the other side');
+	refused(btfcanon('compare', '--old-from=dwarf', $old, $new), $old, qr/ELF/, 'no DWARF in it');
+	refused(btfcanon('compare', '--old-from=ctf', $old, $new), '--old-from', qr/ctf/, 'neither');
+}
+
 # ---- a BPF object against the pair
 
 {
