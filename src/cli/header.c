@@ -131,6 +131,8 @@ static bool write_graph(const struct bc_options *options, struct heading *headin
 		.no_kfuncs = options->no_kfuncs,
 		.no_preserve_access_index = options->no_preserve_access_index,
 		.offsets = options->offsets,
+		.only = options->compare.only,
+		.only_count = options->compare.only_count,
 		.baseline = heading->baseline,
 		.baseline_bytes = heading->baseline_bytes,
 	};
@@ -174,10 +176,6 @@ static enum bc_exit run_header(const struct bc_options *options, struct bc_input
 		bc_err_set(err, "header takes one input (see btfcanon header --help)");
 		return BC_EXIT_TROUBLE;
 	}
-	if (options->compare.only_count) {
-		bc_err_set(err, "header: --only is not there yet");
-		return BC_EXIT_TROUBLE;
-	}
 	if (!bc_inputs_load(inputs, options, err))
 		return BC_EXIT_TROUBLE;
 	name = inputs->files[0].input.name;
@@ -214,6 +212,8 @@ const struct bc_command bc_command_header = {
 		"                        header then has the types of all of them\n"
 		"      --baseline OLD    keep the order of OLD, a header or a BTF: what is in both\n"
 		"                        stays where it was, what is new comes beside its name\n"
+		"      --only LIST       only these and what they need, without kfuncs: globs on\n"
+		"                        names, as in 'struct task_struct,sk_*'\n"
 		"      --no-kfuncs       no prototypes of kfuncs\n"
 		"      --no-preserve-access-index\n"
 		"                        no attribute that makes every access relocatable\n"

@@ -17,6 +17,7 @@
 #include "text/header_layout.h"
 #include "text/header_names.h"
 #include "text/header_order.h"
+#include "text/header_select.h"
 #include "text/header_spell.h"
 
 struct header {
@@ -32,6 +33,7 @@ struct header {
 	size_t *begin;         /* [items.count + 1] where items begin in bodies */
 	uint32_t *lines;
 	uint32_t *order;
+	uint8_t *is_kept; /* by item, NULL: all are */
 	struct bc_arena arena;
 	struct bc_err *err;
 };
@@ -48,7 +50,25 @@ static uint32_t count_lines(const char *text, size_t length)
 	return count;
 }
 
-static bool spell_items(struct header *header)
+static bool is_kept(const struct header *header, uint32_t item)
+{
+	return !header->is_kept || header->is_kept[item];
+}
+
+static bool select_items(struct header *header)
+{
+	const struct bc_header_options *options = header->options;
+
+	if (!options->only_count)
+		return true;
+	header->is_kept = bc_arena_zalloc(&header->arena, header->items.count, 1, header->err);
+	return header->is_kept &&
+	       bc_items_select(header->is_kept, &header->items, header->graph, options->only,
+			       options->only_count, header->err);
+}
+
+/* Those left out too: numbers of enumerators must not depend on what is kept. */
+static bool spell_items(struct header *header, struct bc_notes *notes)
 {
 	uint32_t count = header->items.count;
 
@@ -61,14 +81,18 @@ static bool spell_items(struct header *header)
 	header->spell.text = &header->bodies;
 	for (uint32_t item = 0; item < count; item++) {
 		header->begin[item] = header->bodies.used;
+		header->spell.notes = is_kept(header, item) ? notes : NULL;
 		if (!bc_c_spell_item(&header->spell, item))
 			return false;
 		header->lines[item] = count_lines(header->bodies.bytes + header->begin[item],
 						  header->bodies.used - header->begin[item]);
+		if (!is_kept(header, item))
+			continue;
 		header->stats.lines += header->lines[item];
+		header->stats.definitions++;
 	}
+	header->spell.notes = notes;
 	header->begin[count] = header->bodies.used;
-	header->stats.definitions = count;
 	return true;
 }
 
@@ -228,6 +252,11 @@ static void declare(const struct header *header, struct declarations *declaratio
 	};
 }
 
+static bool has_kfuncs(const struct header *header)
+{
+	return header->items.kfunc_count && !header->options->no_kfuncs && !header->is_kept;
+}
+
 /* Structs and unions that something names before they are defined, or that never are. */
 static bool find_declarations(struct header *header, struct declarations *declarations)
 {
@@ -241,19 +270,21 @@ static bool find_declarations(struct header *header, struct declarations *declar
 	declarations->list = bc_arena_alloc(&header->arena, id_end, sizeof(*spare), header->err);
 	if (!spare || !declarations->is_defined || !declarations->is_listed || !declarations->list)
 		return false;
-	for (uint32_t id = 1; id < id_end; id++)
+	for (uint32_t id = 1; id < id_end && !header->is_kept; id++)
 		if (bc_id_kind(header->graph, id) == BC_FWD && header->names.means[id] == id)
 			declare(header, declarations, id);
 	for (uint32_t i = 0; i < items->count; i++) {
 		uint32_t item = header->order[i];
 
+		if (!is_kept(header, item))
+			continue;
 		/* What is being defined may be named inside of it. */
 		declarations->is_defined[items->type[item]] = 1;
 		for (uint32_t j = items->first_mention[item]; j < items->first_mention[item + 1];
 		     j++)
 			declare(header, declarations, items->mentions[j]);
 	}
-	for (uint32_t i = 0; i < items->kfunc_mention_count; i++)
+	for (uint32_t i = 0; i < items->kfunc_mention_count && has_kfuncs(header); i++)
 		declare(header, declarations, items->kfunc_mentions[i]);
 	bc_sort_keyed(declarations->list, spare, declarations->count);
 	header->stats.declarations = declarations->count;
@@ -284,6 +315,8 @@ static void put_items(struct header *header)
 	for (uint32_t i = 0; i < header->items.count; i++) {
 		uint32_t item = header->order[i];
 
+		if (!is_kept(header, item))
+			continue;
 		bc_text_put(&header->text, header->bodies.bytes + header->begin[item],
 			    header->begin[item + 1] - header->begin[item]);
 	}
@@ -303,7 +336,7 @@ static bool put_kfuncs(struct header *header)
 
 	if (!is_fast)
 		return false;
-	if (!header->items.kfunc_count || header->options->no_kfuncs)
+	if (!has_kfuncs(header))
 		return true;
 	for (uint32_t id = 1; id < bc_id_end(graph); id++)
 		if (is_fastcall(graph, bc_node(graph, id)))
@@ -380,11 +413,11 @@ static bool make_header(struct header *header, const uint8_t *level, struct bc_n
 		.names = &header->names,
 		.layout = &header->layout,
 		.items = &header->items,
-		.notes = notes,
 		.offsets = header->options->offsets,
 		.err = header->err,
 	};
-	return bc_c_spell_open(&header->spell, &header->arena) && spell_items(header) &&
+	return select_items(header) && bc_c_spell_open(&header->spell, &header->arena) &&
+	       spell_items(header, notes) &&
 	       PHASE(ns_spell) &&
 	       order_items(header) && PHASE(ns_order) && write_header(header) && PHASE(ns_write);
 #undef PHASE

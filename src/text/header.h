@@ -12,6 +12,8 @@ struct bc_header_options {
 	bool no_kfuncs;                /* no prototypes of kfuncs */
 	bool no_preserve_access_index; /* no attribute for CO-RE on every struct */
 	bool offsets;                  /* a comment with its offset beside each member */
+	const char *const *only;       /* what to keep, with what it needs: header_select.h */
+	uint32_t only_count;           /* 0: everything */
 	const char *baseline;          /* text of an older header, whose order is kept; or NULL */
 	size_t baseline_bytes;
 };

@@ -94,6 +94,32 @@ END
 		'--baseline: no such file');
 }
 
+# --only: these, what they need, and no more.
+{
+	my $btf = BTF->new;
+	my $int = $btf->int('int', 4, signed => 1);
+	my $u32 = $btf->typedef('u32', $int);
+	my $fn = $btf->typedef('fn_t', $btf->ptr($btf->proto(0, [ [ '', $u32 ] ])));
+	my $state = $btf->enum('state', [ [ 'OFF', 0 ] ]);
+	my $part = $btf->struct('part', 4, [ [ 's', $state, 0 ] ]);
+	my $far = $btf->struct('far', 4, [ [ 'n', $btf->typedef('s32', $int), 0 ] ]);
+	my $main = $btf->struct('sk_main', 24, [ [ 'p', $part, 0 ], [ 'f', $fn, 64 ],
+		[ 'far', $btf->ptr($far), 128 ] ]);
+	$btf->typedef('sk_t', $main);
+	$btf->struct('sk_other', 4, [ [ 'n', $int, 0 ] ]);
+	my $file = put('only.btf', scalar $btf->bytes);
+	my $some = header_of($file, '--only', 'struct sk_main')->{out};
+	compiles($some, '--only: compiles', code => "_Static_assert(sizeof(struct sk_main) == 24, \"\");\n");
+	my @defined = $some =~ /^(?:struct|enum) (\w+) \{$|^typedef .*?(\w+)(?:\)\(u32\))?;$/mg;
+	is(join(' ', sort grep { defined } @defined), 'fn_t part sk_main state u32', '--only: what is needed');
+	like($some, qr/^struct far;$/m, '--only: what is pointed to is declared');
+	my $list = header_of($file, '--only', 'far,sk_*')->{out};
+	like($list, qr/^$_/m, "--only: a list of globs: $_")
+		for 'struct far \{', 'struct sk_other \{', 'typedef struct sk_main sk_t;';
+	unlike(header_of($file, '--only=typedef sk_*')->{out}, qr/sk_other/, '--only: of one kind');
+	refused(header_of($file, '--only', 'nothing_*'), '', qr/'nothing_\*'/, '--only: a name that is not there');
+}
+
 # Changes stay where they are. A random graph of structs, some of which hold others; a member is
 # added to one of them: the lines that change are that struct's, and sizes that follow from it.
 sub graph_with {
