@@ -111,6 +111,8 @@ static enum bc_slot slot_of(uint64_t attribute)
 		return BC_SLOT_IMPORT;
 	case DW_AT_calling_convention:
 		return BC_SLOT_CALLING_CONVENTION;
+	case 0x2139: /* DW_AT_GNU_annotation, GCC 16 */
+		return BC_SLOT_ANNOTATION;
 	default:
 		return BC_SLOT_NONE;
 	}

@@ -38,6 +38,7 @@ enum bc_slot {
 	BC_SLOT_LOCLISTS_BASE,
 	BC_SLOT_IMPORT,
 	BC_SLOT_CALLING_CONVENTION,
+	BC_SLOT_ANNOTATION, /* DW_AT_GNU_annotation */
 	BC_SLOTS,
 	BC_SLOT_NONE = BC_SLOTS, /* read only to find its end */
 };

@@ -278,6 +278,21 @@ static bool is_one(const struct chooser *chooser, const struct pair *pair)
 		!chooser->census->tainted[bc_census_number(chooser->census, id)]);
 }
 
+/* Declaration tags, from word WORDS on (see intern.h). */
+static int compare_own_tags(const struct chooser *chooser, const uint32_t *a, const uint32_t *b,
+			    uint32_t words)
+{
+	uint32_t end = a[-1];
+	int order = (end > b[-1]) - (end < b[-1]);
+
+	for (uint32_t i = words; !order && i < end; i += 2) {
+		order = (a[i] > b[i]) - (a[i] < b[i]);
+		if (!order)
+			order = compare_texts(chooser, a[i + 1], b[i + 1]);
+	}
+	return order;
+}
+
 /* By everything a node says itself: its references are left out. */
 static int compare_words(const struct chooser *chooser, const uint32_t *a, const uint32_t *b)
 {
@@ -305,7 +320,7 @@ static int compare_words(const struct chooser *chooser, const uint32_t *a, const
 		else
 			order = (a[i] > b[i]) - (a[i] < b[i]);
 	}
-	return order;
+	return order ? order : compare_own_tags(chooser, a, b, words);
 }
 
 /*
@@ -596,6 +611,25 @@ static int compare_placed(const void *a, const void *b)
 	return order ? order : one->variable->is_external - other->variable->is_external;
 }
 
+static const char **tag_texts(const struct bc_variable *variable,
+			      const struct bc_string_ids *names, struct bc_arena *arena,
+			      struct bc_err *err)
+{
+	const char **texts = bc_arena_zalloc(arena, (size_t)variable->tag_count + 1,
+					     sizeof(*texts), err);
+
+	for (uint32_t i = 0; texts && i < variable->tag_count; i++) {
+		char packed[4];
+		const char *text = bc_string_id_text(names, variable->tags[i].value, packed);
+		char *copy = bc_arena_alloc(arena, strlen(text) + 1, 1, err);
+
+		if (!copy)
+			return NULL;
+		texts[i] = strcpy(copy, text);
+	}
+	return texts;
+}
+
 bool bc_choose_variables(struct bc_chosen *chosen, struct bc_variable *variables, uint32_t count,
 			 const struct bc_string_ids *names, struct bc_arena *arena,
 			 struct bc_err *err)
@@ -623,10 +657,16 @@ bool bc_choose_variables(struct bc_chosen *chosen, struct bc_variable *variables
 	}
 	qsort(placed, kept, sizeof(*placed), compare_placed);
 	for (uint32_t i = 0; i < kept; i++) {
+		const char **texts;
+
 		if (i && !compare_placed(&placed[i - 1], &placed[i]))
 			continue;
+		texts = tag_texts(placed[i].variable, names, arena, err);
+		if (!texts)
+			return false;
 		roots[chosen->count++] = (struct bc_root){
 			.name = placed[i].name,
+			.tags = texts,
 			.node = placed[i].variable->reference,
 			.unit = placed[i].variable->unit,
 			.is_variable = true,

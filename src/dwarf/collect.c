@@ -37,6 +37,9 @@ enum frame_role {
 	FRAME_ARRAY,
 	FRAME_POINTER,
 	FRAME_FUNCTION, /* number: of the function, from 0 */
+	FRAME_VARIABLE, /* number: of the variable, from 0 */
+	FRAME_TYPEDEF,
+	FRAME_MEMBER,    /* number: its index; of parameters too */
 	FRAME_SKIPPED, /* a type that is not wanted here, and all below */
 };
 
@@ -49,6 +52,7 @@ struct bc_frame {
 	bool is_unsorted;      /* members may come in any order */
 	uint32_t number;       /* of the local type */
 	uint32_t first_element;
+	uint32_t first_tag;
 	uint32_t name;
 	uint32_t size_bytes;
 	uint32_t reference;
@@ -74,6 +78,7 @@ struct bc_fixup {
 #define MEMBER_WORDS 4u     /* name, reference, bit offset, bitfield width */
 #define ENUMERATOR_WORDS 3u /* name, low, high */
 #define PARAMETER_WORDS 2u  /* name, reference */
+#define TAG_WORDS 2u        /* struct bc_decl_tag, behind the words that BTF has */
 
 struct walk {
 	struct bc_collector *collector;
@@ -768,7 +773,7 @@ static bool add_function_parameter(struct walk *walk, const struct bc_frame *fra
 }
 
 /* Variables of the unit with a place in the per-CPU section. */
-static bool open_variable(struct walk *walk)
+static bool open_variable(struct walk *walk, struct bc_frame *frame)
 {
 	struct bc_collector *collector = walk->collector;
 	const struct bc_symbols *symbols = collector->symbols;
@@ -792,6 +797,8 @@ static bool open_variable(struct walk *walk)
 		       (uint64_t)collector->variable_count + 1, sizeof(*collector->variables),
 		       walk->err))
 		return false;
+	frame->role = FRAME_VARIABLE;
+	frame->number = collector->variable_count;
 	collector->variables[collector->variable_count++] = variable;
 	return true;
 }
@@ -867,6 +874,10 @@ static void take_from_origin(struct bc_collector *collector, struct bc_function 
 	if (!function->reference)
 		function->reference = origin->reference;
 	function->is_vararg |= origin->is_vararg;
+	if (!function->tag_count) {
+		function->first_tag = origin->first_tag;
+		function->tag_count = origin->tag_count;
+	}
 	for (uint32_t i = 0; i < function->parameter_count; i++) {
 		struct bc_parameter *parameter =
 			&collector->parameters[function->first_parameter + i];
@@ -905,13 +916,14 @@ static bool add_prototype(struct walk *walk, struct bc_function *function)
 	uint32_t count = function->parameter_count + function->is_vararg, first;
 	uint32_t number = bc_local_add(local, bc_place(walk->scope->unit_index, function->offset),
 				       BC_LOCAL_NODE, walk->err);
+	uint32_t word_count = BC_HEAD_WORDS + PARAMETER_WORDS * count +
+			      TAG_WORDS * function->tag_count;
 	uint32_t *words;
 
-	if (!number ||
-	    !bc_local_reserve(local, BC_HEAD_WORDS + PARAMETER_WORDS * count, &first, walk->err))
+	if (!number || !bc_local_reserve(local, word_count, &first, walk->err))
 		return false;
 	bc_local_type(local, number)->first_word = first;
-	bc_local_type(local, number)->word_count = BC_HEAD_WORDS + PARAMETER_WORDS * count;
+	bc_local_type(local, number)->word_count = word_count;
 	words = local->words + first;
 	*words++ = 0;
 	*words++ = bc_info(BC_FUNC_PROTO, count, true); /* kflag: of a function */
@@ -923,8 +935,13 @@ static bool add_prototype(struct walk *walk, struct bc_function *function)
 		*words++ = parameter->name;
 		*words++ = parameter->reference;
 	}
-	if (function->is_vararg)
-		words[0] = words[1] = 0;
+	if (function->is_vararg) {
+		*words++ = 0;
+		*words++ = 0;
+	}
+	if (function->tag_count)
+		memcpy(words, collector->kept_tags + function->first_tag,
+		       TAG_WORDS * function->tag_count * sizeof(*words));
 	function->number = number;
 	return true;
 }
@@ -1128,6 +1145,110 @@ static bool close_pointer(struct walk *walk, const struct bc_frame *frame)
 	return true;
 }
 
+/* ---- declaration tags ---- */
+
+static int compare_tags(const void *a, const void *b)
+{
+	const struct bc_decl_tag *one = a, *other = b;
+
+	if (one->component != other->component)
+		return one->component < other->component ? -1 : 1;
+	return (one->value > other->value) - (one->value < other->value);
+}
+
+/* The tags of FRAME's declaration, sorted, each once, for COUNT members or parameters. */
+static uint32_t settle_tags(struct walk *walk, const struct bc_frame *frame, uint32_t count)
+{
+	struct bc_decl_tag *tags = walk->collector->tags + frame->first_tag;
+	uint32_t all = walk->collector->tag_count - frame->first_tag, kept = 0;
+
+	if (all)
+		qsort(tags, all, sizeof(*tags), compare_tags);
+	for (uint32_t i = 0; i < all; i++) {
+		if (tags[i].component != BC_TAG_OF_WHOLE && tags[i].component >= count)
+			continue;
+		if (!kept || compare_tags(&tags[kept - 1], &tags[i]))
+			tags[kept++] = tags[i];
+	}
+	return kept;
+}
+
+/* Another set of tags is another type: they stand behind its words. */
+static bool tag_type(struct walk *walk, const struct bc_frame *frame)
+{
+	struct bc_local *local = walk->collector->local;
+	struct bc_local_type *type;
+	uint32_t first, count, before;
+
+	if (walk->collector->tag_count == frame->first_tag || !frame->number)
+		return true;
+	type = bc_local_type(local, frame->number);
+	if (type->role == BC_LOCAL_DECLARATION || type->role == BC_LOCAL_ALIAS || type->foreign)
+		return true;
+	/* Members that were sorted are no longer at their index. */
+	count = settle_tags(walk, frame, frame->is_unsorted ? 0 :
+				  bc_element_count(local->words[type->first_word + 1]));
+	before = type->word_count;
+	if (!bc_local_reserve(local, before + TAG_WORDS * count, &first, walk->err))
+		return false;
+	memcpy(local->words + first, local->words + type->first_word, before * sizeof(uint32_t));
+	if (count)
+		memcpy(local->words + first + before, walk->collector->tags + frame->first_tag,
+		       TAG_WORDS * count * sizeof(uint32_t));
+	type->first_word = first;
+	type->word_count = before + TAG_WORDS * count;
+	return true;
+}
+
+/* Functions and variables are looked at again when the unit is read. */
+static bool keep_tags(struct walk *walk, const struct bc_frame *frame, uint32_t parameter_count,
+		      uint32_t *first_tag, uint32_t *tag_count)
+{
+	struct bc_collector *collector = walk->collector;
+	uint32_t count = settle_tags(walk, frame, parameter_count);
+
+	if (!count)
+		return true;
+	if (!make_room(&collector->kept_tags, &collector->kept_tag_limit,
+		       (uint64_t)collector->kept_tag_count + count, sizeof(*collector->kept_tags),
+		       walk->err))
+		return false;
+	memcpy(collector->kept_tags + collector->kept_tag_count,
+	       collector->tags + frame->first_tag, count * sizeof(*collector->tags));
+	*first_tag = collector->kept_tag_count;
+	*tag_count = count;
+	collector->kept_tag_count += count;
+	return true;
+}
+
+static bool close_tags(struct walk *walk, const struct bc_frame *frame)
+{
+	struct bc_collector *collector = walk->collector;
+	struct bc_function *function;
+	struct bc_variable *variable;
+	bool done = true;
+
+	switch (frame->role) {
+	case FRAME_COMPOSITE:
+	case FRAME_TYPEDEF:
+		done = tag_type(walk, frame);
+		break;
+	case FRAME_FUNCTION:
+		function = &collector->functions[frame->number];
+		done = keep_tags(walk, frame, function->parameter_count, &function->first_tag,
+				 &function->tag_count);
+		break;
+	case FRAME_VARIABLE:
+		variable = &collector->variables[frame->number];
+		done = keep_tags(walk, frame, 0, &variable->first_tag, &variable->tag_count);
+		break;
+	default:
+		return true;
+	}
+	collector->tag_count = frame->first_tag;
+	return done;
+}
+
 static bool close_frame(struct walk *walk, const struct bc_frame *frame)
 {
 	bool done = true;
@@ -1149,10 +1270,10 @@ static bool close_frame(struct walk *walk, const struct bc_frame *frame)
 		done = close_pointer(walk, frame);
 		break;
 	default:
-		return true;
+		return close_tags(walk, frame);
 	}
 	walk->collector->element_count = frame->first_element;
-	return done;
+	return done && close_tags(walk, frame);
 }
 
 /* ---- the walk ---- */
@@ -1177,12 +1298,19 @@ static struct bc_frame *composite_around(struct walk *walk)
  */
 static bool open_element(struct walk *walk, struct bc_frame *parent, struct bc_frame *frame)
 {
+	uint32_t before = walk->collector->element_count;
 	struct bc_frame *composite;
 
 	switch (walk->die.abbrev->tag) {
 	case DW_TAG_member:
 		composite = composite_around(walk);
-		return !composite || add_member(walk, composite);
+		if (composite && !add_member(walk, composite))
+			return false;
+		if (frame && parent == composite && walk->collector->element_count > before) {
+			frame->role = FRAME_MEMBER;
+			frame->number = (before - composite->first_element) / MEMBER_WORDS;
+		}
+		return true;
 	case DW_TAG_inheritance:
 		if (parent->role == FRAME_COMPOSITE)
 			skip(walk, BC_SKIP_MEMBER_BASE);
@@ -1202,8 +1330,14 @@ static bool open_element(struct walk *walk, struct bc_frame *parent, struct bc_f
 	case DW_TAG_enumerator:
 		return parent->role != FRAME_ENUM || add_enumerator(walk, parent);
 	case DW_TAG_formal_parameter:
-		if (parent->role == FRAME_FUNCTION)
+		if (parent->role == FRAME_FUNCTION) {
+			before = walk->collector->functions[parent->number].parameter_count;
+			if (frame) {
+				frame->role = FRAME_MEMBER;
+				frame->number = before;
+			}
 			return add_function_parameter(walk, parent);
+		}
 		return parent->role != FRAME_PROTO || add_parameter(walk);
 	case DW_TAG_unspecified_parameters:
 		if (parent->role == FRAME_FUNCTION)
@@ -1218,23 +1352,83 @@ static bool open_element(struct walk *walk, struct bc_frame *parent, struct bc_f
 /* DW_TAG_LLVM_annotation: name says what, the value is a string. */
 #define TAG_LLVM_ANNOTATION 0x6000
 
-static bool open_annotation(struct walk *walk, const struct bc_frame *parent)
+static bool push_tag(struct walk *walk, uint32_t component, uint32_t value)
 {
+	struct bc_collector *collector = walk->collector;
+
+	if (!make_room(&collector->tags, &collector->tag_limit,
+		       (uint64_t)collector->tag_count + 1, sizeof(*collector->tags), walk->err))
+		return false;
+	collector->tags[collector->tag_count++] = (struct bc_decl_tag){ component, value };
+	return true;
+}
+
+/* What the annotation that is the DIE at hand says about FRAME's type or declaration. */
+static bool take_annotation(struct walk *walk, const struct bc_frame *frame)
+{
+	const struct bc_features *features = &walk->collector->features;
+	bool on_pointer = frame->role == FRAME_POINTER && features->with_type_tag;
+	bool on_declaration = (frame->role == FRAME_COMPOSITE || frame->role == FRAME_TYPEDEF ||
+			       frame->role == FRAME_FUNCTION || frame->role == FRAME_VARIABLE ||
+			       frame->role == FRAME_MEMBER) &&
+			      features->with_decl_tag;
 	uint32_t what, value;
 	char packed[4];
 
-	if (parent->role != FRAME_POINTER || !walk->collector->features.with_type_tag)
+	if (!on_pointer && !on_declaration)
 		return true;
 	if (!take_name(walk, &what))
 		return false;
-	if (strcmp(bc_string_id_text(walk->collector->names, what, packed), "btf_type_tag"))
+	if (strcmp(bc_string_id_text(walk->collector->names, what, packed),
+		   on_pointer ? "btf_type_tag" : "btf_decl_tag"))
 		return true;
 	/* Its value is read as a name is. */
 	walk->die.value[BC_SLOT_NAME] = walk->die.value[BC_SLOT_CONST_VALUE];
 	walk->die.value_class[BC_SLOT_NAME] = walk->die.value_class[BC_SLOT_CONST_VALUE];
 	if (!bc_die_has(&walk->die, BC_SLOT_CONST_VALUE))
-		return refuse(walk, "a type tag without a value");
-	return take_name(walk, &value) && push_element(walk, &value, 1);
+		return refuse(walk, "a tag without a value");
+	if (!take_name(walk, &value))
+		return false;
+	return on_pointer ? push_element(walk, &value, 1) :
+			    push_tag(walk, frame->role == FRAME_MEMBER ? frame->number :
+									  BC_TAG_OF_WHOLE,
+				     value);
+}
+
+#define ANNOTATIONS_MAX 4096u /* of one DIE: a chain may come back to itself */
+
+/*
+ * GCC: annotations stand apart, in a chain that an attribute begins. It has
+ * the tag nearest to the pointer first, LLVM has it last.
+ */
+static bool take_annotations(struct walk *walk, const struct bc_frame *frame)
+{
+	struct bc_collector *collector = walk->collector;
+	uint32_t first = collector->element_count;
+	struct bc_die die = walk->die;
+
+	for (uint32_t i = 0; bc_die_has(&walk->die, BC_SLOT_ANNOTATION); i++) {
+		uint64_t offset = walk->die.value[BC_SLOT_ANNOTATION];
+		const uint8_t *at = walk->scope->bytes + offset;
+
+		if (walk->die.value_class[BC_SLOT_ANNOTATION] != BC_VALUE_REF ||
+		    offset < walk->scope->unit->header_bytes || offset >= walk->scope->size ||
+		    i == ANNOTATIONS_MAX ||
+		    bc_die_decode(&walk->die, walk->scope, &at, walk->err) != BC_DIE_FOUND)
+			return refuse(walk, "a chain of annotations that makes no sense");
+		if (!take_annotation(walk, frame))
+			return false;
+	}
+	walk->die = die;
+	if (frame->role != FRAME_POINTER)
+		return true;
+	for (uint32_t i = first, j = collector->element_count; i + 1 < j; i++) {
+		uint32_t other = collector->elements[--j];
+
+		collector->elements[j] = collector->elements[i];
+		collector->elements[i] = other;
+	}
+	return true;
 }
 
 /* A reference to a member of a class has no kind in BTF. */
@@ -1272,7 +1466,8 @@ static bool open_die(struct walk *walk, struct bc_frame *parent, struct bc_frame
 	case DW_TAG_base_type:
 		return open_base_type(walk);
 	case DW_TAG_pointer_type:
-		if (walk->die.abbrev->has_children)
+		if (walk->die.abbrev->has_children ||
+		    bc_die_has(&walk->die, BC_SLOT_ANNOTATION))
 			frame->role = FRAME_POINTER;
 		return add_link(walk, BC_PTR, &frame->number);
 	case DW_TAG_reference_type:
@@ -1281,7 +1476,8 @@ static bool open_die(struct walk *walk, struct bc_frame *parent, struct bc_frame
 		return add_link(walk, BC_PTR, &number);
 	case DW_TAG_typedef:
 	case DW_TAG_template_alias:
-		return add_link(walk, BC_TYPEDEF, &number);
+		frame->role = FRAME_TYPEDEF;
+		return add_link(walk, BC_TYPEDEF, &frame->number);
 	case DW_TAG_const_type:
 		return add_link(walk, BC_CONST, &number);
 	case DW_TAG_volatile_type:
@@ -1317,13 +1513,13 @@ static bool open_die(struct walk *walk, struct bc_frame *parent, struct bc_frame
 	case DW_TAG_subprogram:
 		return open_function(walk, frame);
 	case DW_TAG_variable:
-		return open_variable(walk);
+		return open_variable(walk, frame);
 	case DW_TAG_string_type:
 	case DW_TAG_set_type:
 	case DW_TAG_file_type:
 		return open_sized(walk);
 	case TAG_LLVM_ANNOTATION:
-		return open_annotation(walk, parent);
+		return take_annotation(walk, parent);
 	default:
 		return open_element(walk, parent, frame);
 	}
@@ -1380,12 +1576,16 @@ static bool open_one(struct walk *walk)
 	struct bc_frame frame;
 
 	collector->die_count++;
-	if (is_childless_element(walk->die.abbrev))
+	if (is_childless_element(walk->die.abbrev) &&
+	    !bc_die_has(&walk->die, BC_SLOT_ANNOTATION))
 		return parent->role == FRAME_SKIPPED || open_element(walk, parent, NULL);
-	frame = (struct bc_frame){ .first_element = collector->element_count };
+	frame = (struct bc_frame){ .first_element = collector->element_count,
+				   .first_tag = collector->tag_count };
 	if (parent->role == FRAME_SKIPPED || is_nested_foreign_type(walk))
 		frame.role = FRAME_SKIPPED;
 	else if (!open_die(walk, parent, &frame))
+		return false;
+	if (bc_die_has(&walk->die, BC_SLOT_ANNOTATION) && !take_annotations(walk, &frame))
 		return false;
 	if (!check_sibling(walk, &frame))
 		return false;
@@ -1405,7 +1605,7 @@ static bool walk_from(struct walk *walk, uint32_t start)
 	const uint8_t *at = walk->scope->bytes + start;
 
 	walk->depth = 0;
-	walk->collector->element_count = 0;
+	walk->collector->element_count = walk->collector->tag_count = 0;
 	do {
 		enum bc_die_result result = bc_die_decode(&walk->die, walk->scope, &at, walk->err);
 
@@ -1730,6 +1930,7 @@ bool bc_collect_unit(struct bc_collector *collector, uint32_t unit_index,
 	forget_imports(collector);
 	collector->fixup_count = 0;
 	collector->function_count = collector->parameter_count = 0;
+	collector->kept_tag_count = 0;
 	collector->variable_count = 0;
 	/* Of an alternate file nobody else may collect the bodies. */
 	collector->with_foreign_bodies =
@@ -1763,6 +1964,8 @@ void bc_collector_free(struct bc_collector *collector)
 	free(collector->memo);
 	free(collector->functions);
 	free(collector->parameters);
+	free(collector->tags);
+	free(collector->kept_tags);
 	free(collector->variables);
 	*collector = (struct bc_collector){ 0 };
 }

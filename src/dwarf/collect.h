@@ -67,6 +67,10 @@ struct bc_collector {
 	uint32_t function_count, function_limit;
 	struct bc_parameter *parameters;
 	uint32_t parameter_count, parameter_limit;
+	struct bc_decl_tag *tags; /* of the declarations that are open */
+	uint32_t tag_count, tag_limit;
+	struct bc_decl_tag *kept_tags; /* of functions and variables */
+	uint32_t kept_tag_count, kept_tag_limit;
 	struct bc_variable *variables;
 	uint32_t variable_count, variable_limit;
 };

@@ -238,6 +238,15 @@ static bool note_variables(struct worker *worker)
 	for (uint32_t i = 0; i < collector->variable_count; i++) {
 		struct bc_variable variable = collector->variables[i];
 
+		if (variable.tag_count) {
+			struct bc_decl_tag *tags = bc_arena_alloc(
+				&worker->arena, variable.tag_count, sizeof(*tags), &worker->err);
+
+			if (!tags)
+				return false;
+			variable.tags = memcpy(tags, collector->kept_tags + variable.first_tag,
+					       variable.tag_count * sizeof(*tags));
+		}
 		if (variable.reference)
 			variable.reference =
 				bc_local_type(&worker->local, variable.reference)->node;

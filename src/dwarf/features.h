@@ -14,7 +14,7 @@
 	X(encode_force, true, ALWAYS)     /* nothing fails because of a name */                    \
 	X(var, true, SWITCH)              /* per-CPU variables */                                  \
 	X(float, true, SWITCH)            /* FLOAT; off: INT of that size */                       \
-	X(decl_tag, true, ALWAYS)                                                                  \
+	X(decl_tag, true, SWITCH)         /* DECL_TAG out of DWARF */                                \
 	X(type_tag, true, SWITCH)         /* TYPE_TAG on pointers */                               \
 	X(enum64, true, SWITCH)           /* ENUM64; off: ENUM with the low halves of values */    \
 	X(optimized_func, true, ALWAYS)   /* symbols with suffixes count by their base name */     \

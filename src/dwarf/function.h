@@ -18,12 +18,21 @@ struct bc_parameter {
 	uint8_t standing;   /* enum bc_standing */
 };
 
+/* A declaration tag: of a whole declaration, or of a member or parameter by index. */
+#define BC_TAG_OF_WHOLE UINT32_MAX
+
+struct bc_decl_tag {
+	uint32_t component;
+	uint32_t value; /* name id */
+};
+
 struct bc_function {
 	uint32_t offset;
 	uint32_t symbol;    /* number + 1; 0: not known yet, it is the origin's */
 	uint32_t reference; /* return type */
 	uint32_t origin;    /* offset of the DIE it comes from; 0: none */
 	uint32_t first_parameter, parameter_count;
+	uint32_t first_tag, tag_count; /* among the collector's kept_tags */
 	uint64_t address;
 	bool has_address;
 	bool is_vararg;
@@ -40,6 +49,8 @@ struct bc_variable {
 	uint32_t reference; /* type, then its number among the local types, then its node */
 	uint32_t unit;
 	uint32_t origin;    /* offset of the declaration's DIE; 0: none */
+	const struct bc_decl_tag *tags;
+	uint32_t first_tag, tag_count; /* among the collector's kept_tags, then in tags */
 	uint64_t offset;    /* in the section */
 	bool is_external;
 };

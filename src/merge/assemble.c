@@ -500,19 +500,89 @@ static uint32_t count_tags(const struct bc_root *root)
 
 #define TAG_WORDS (BC_HEAD_WORDS + 1)
 
-/* The tags of functions; the first function has the id FIRST_ID. */
+/* Tags of the node as it is written; those on the prototype of a function are the FUNC's. */
+static uint32_t count_item_tags(const struct assembler *assembler, uint32_t id)
+{
+	const uint32_t *node = bc_interned(assembler->interner, id);
+
+	return bc_is_leaf(node) || bc_is_function_proto(node) ?
+		       0 :
+		       bc_interned_tag_count(assembler->interner, id);
+}
+
+/* Of types and functions; *OF_VARIABLES: of variables. */
+static uint32_t count_all_tags(const struct assembler *assembler, uint32_t *of_variables)
+{
+	uint32_t count = 0;
+
+	*of_variables = 0;
+	for (uint32_t i = 0; i < assembler->item_count; i++)
+		count += count_item_tags(assembler, assembler->items[i].node);
+	for (uint32_t i = 0; i < assembler->function_count; i++)
+		count += count_tags(&assembler->roots[i]) +
+			 bc_interned_tag_count(assembler->interner, assembler->roots[i].node);
+	for (uint32_t i = assembler->function_count; i < assembler->root_count; i++)
+		*of_variables += count_tags(&assembler->roots[i]);
+	return count;
+}
+
+static void write_tag(uint32_t *to, uint32_t name, uint32_t type, uint32_t component)
+{
+	to[0] = name;
+	to[1] = bc_info(BC_DECL_TAG, 0, false);
+	to[2] = type;
+	to[3] = component;
+}
+
+/* COUNT tags of node ID on type TYPE; *TO moves on. */
+static bool write_node_tags(struct assembler *assembler, uint32_t **to, uint32_t id, uint32_t count,
+			    uint32_t type)
+{
+	const uint32_t *node = bc_interned(assembler->interner, id);
+	const uint32_t *tags = count ? node + bc_node_words(node[1]) : NULL;
+
+	for (uint32_t i = 0; i < count; i++, *to += TAG_WORDS) {
+		uint32_t name = tags[2 * i + 1];
+
+		if (!place_name(assembler, &name))
+			return false;
+		write_tag(*to, name, type, tags[2 * i]);
+	}
+	return true;
+}
+
+static bool write_root_tags(struct assembler *assembler, uint32_t **to, const struct bc_root *root,
+			    uint32_t type)
+{
+	uint32_t count = count_tags(root);
+
+	for (uint32_t i = 0; i < count; i++, *to += TAG_WORDS) {
+		uint32_t name = 0;
+
+		if (*root->tags[i] && !add_string(assembler, root->tags[i], &name))
+			return false;
+		write_tag(*to, name, type, UINT32_MAX);
+	}
+	return true;
+}
+
+/* The tags of types and functions; the first function has the id FIRST_ID. */
 static bool write_tags(struct assembler *assembler, uint32_t *to, uint32_t first_id)
 {
-	for (uint32_t i = 0; i < assembler->function_count; i++) {
-		uint32_t count = count_tags(&assembler->roots[i]);
+	for (uint32_t i = 0; i < assembler->item_count; i++) {
+		uint32_t id = assembler->items[i].node;
 
-		for (uint32_t j = 0; j < count; j++, to += TAG_WORDS) {
-			if (!add_string(assembler, assembler->roots[i].tags[j], &to[0]))
-				return false;
-			to[1] = bc_info(BC_DECL_TAG, 0, false);
-			to[2] = first_id + i;
-			to[3] = UINT32_MAX; /* the whole function */
-		}
+		if (!write_node_tags(assembler, &to, id, count_item_tags(assembler, id), i + 1))
+			return false;
+	}
+	for (uint32_t i = 0; i < assembler->function_count; i++) {
+		const struct bc_root *root = &assembler->roots[i];
+
+		if (!write_node_tags(assembler, &to, root->node,
+				     bc_interned_tag_count(assembler->interner, root->node),
+				     first_id + i) ||
+		    !write_root_tags(assembler, &to, root, first_id + i))
+			return false;
 	}
 	return true;
 }
@@ -557,6 +627,11 @@ static bool write_variables(struct assembler *assembler, struct bc_graph *out,
 		entries[kept * ENTRY_WORDS] = 1 + count++;
 		entries[kept * ENTRY_WORDS + 1] = root->offset;
 		entries[kept++ * ENTRY_WORDS + 2] = (uint32_t)size;
+		var += VAR_WORDS;
+		if (!write_root_tags(assembler, &var, root, count))
+			return false;
+		for (uint32_t j = count_tags(root); j > 0; j--, count++)
+			start[count + 1] = start[count] + TAG_WORDS;
 	}
 	if (kept) {
 		uint32_t *section = words + start[count];
@@ -578,16 +653,16 @@ static bool emit(struct assembler *assembler, struct bc_graph *out, const uint32
 {
 	uint32_t count = assembler->item_count, *start, *words, offset;
 	uint64_t at = 0, int_at, roots_at, tags_at;
-	uint32_t tag_count = 0, first_function;
+	uint32_t variable_tags, tag_count = count_all_tags(assembler, &variable_tags);
+	uint32_t first_function;
 	bool adds_int;
 
-	for (uint32_t i = 0; i < assembler->function_count; i++)
-		tag_count += count_tags(&assembler->roots[i]);
 	find_index_type(assembler);
 	adds_int = !assembler->index_type && has_arrays(assembler);
 	if (adds_int)
 		assembler->index_type = count + 1;
-	start = bc_arena_alloc(assembler->arena, (size_t)count + assembler->root_count + tag_count + 3,
+	start = bc_arena_alloc(assembler->arena, (size_t)count + assembler->root_count + tag_count +
+							 variable_tags + 3,
 			       sizeof(*start), assembler->err);
 	if (!start)
 		return false;
@@ -607,7 +682,8 @@ static bool emit(struct assembler *assembler, struct bc_graph *out, const uint32
 	for (uint32_t i = 0; i < tag_count; i++)
 		start[++count] = (uint32_t)(at += TAG_WORDS);
 	at += (uint64_t)(assembler->root_count - assembler->function_count) *
-		      (VAR_WORDS + ENTRY_WORDS) + BC_HEAD_WORDS;
+		      (VAR_WORDS + ENTRY_WORDS) + BC_HEAD_WORDS +
+	      (uint64_t)variable_tags * TAG_WORDS;
 	if (at > UINT32_MAX / 4)
 		return bc_err_set(assembler->err, "the types go beyond 4 GiB");
 	words = bc_arena_alloc(assembler->arena, at, sizeof(*words), assembler->err);

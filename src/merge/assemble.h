@@ -27,7 +27,7 @@ struct bc_root {
 	const char *name;
 	uint32_t node;
 	uint32_t unit;
-	const char *const *tags; /* of functions: values of DECL_TAGs, ended by NULL; NULL: none */
+	const char *const *tags; /* values of DECL_TAGs beside the node's, ended by NULL; NULL: none */
 	bool is_variable;
 	bool is_external; /* of variables */
 	uint32_t offset;  /* of variables: in the section */
@@ -50,7 +50,7 @@ static inline bool bc_is_function_proto(const uint32_t *node)
 
 /*
  * Makes one graph of all nodes, a FUNC or VAR for each root (functions first,
- * variables by offset, then name), and the DATASEC of the variables. A node
+ * variables by offset, then name), the DECL_TAGs, and the DATASEC of the variables. A node
  * without taint is one type. A tainted
  * one is a type per meaning, and one more with its *plain* meaning, where
  * conflicted tags are forward declarations, if some unit has it that way

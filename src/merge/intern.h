@@ -20,6 +20,9 @@
  * below. What is left is acyclic and can be interned bottom-up. A leaf knows
  * its bodies: nodes that units gave it. Usually that is one.
  *
+ * Behind its words a node may have more, in pairs: declaration tags, as
+ * component (UINT32_MAX: the whole) and name id. Other tags, another type.
+ *
  * A *private* leaf stands for one body of one unit: for tags of which a unit
  * has several bodies, and for cycles without a tag.
  *
@@ -141,6 +144,12 @@ static inline uint32_t bc_interned_count(const struct bc_interner *interner, uin
 static inline uint32_t *bc_interned_mark(const struct bc_interner *interner, uint32_t id)
 {
 	return &interner->words[id - 2];
+}
+
+/* Declaration tags of a node that is no leaf. */
+static inline uint32_t bc_interned_tag_count(const struct bc_interner *interner, uint32_t id)
+{
+	return (bc_interned_count(interner, id) - bc_node_words(interner->words[id + 1])) / 2;
 }
 
 static inline bool bc_is_leaf(const uint32_t *node)

@@ -24,6 +24,8 @@ $image->unit(
 		[ enumerator => { name => 'HUGE', const_value => [ data8 => 5 << 32 | 7 ] } ] ],
 	[ pointer_type => { label => 'tagged', byte_size => 8, type => \'int' },
 		[ llvm_annotation => { name => 'btf_type_tag', const_value => 'user' } ] ],
+	[ typedef => { name => 'alias', type => \'int' },
+		[ llvm_annotation => { name => 'btf_decl_tag', const_value => 'mark' } ] ],
 	[ variable => { name => 'counter', type => \'int', location => [ exprloc => "\x03" . pack 'Q<', 0x2008 ] } ],
 	function('work', { low_pc => 0x1010 }, [ x => \'tagged', location => in_register(5) ]),
 	function('disagrees', { low_pc => 0x1020 }, [ x => \'int', location => in_register(5) ]));
@@ -51,13 +53,14 @@ is(shown(), $all, 'none asked for: the default');
 is(shown('default'), $all, 'default');
 is(shown('+var'), $all, 'more than the default');
 is(shown(''), 'disagrees', 'none at all');
-is(shown('encode_force,optimized_func,decl_tag,reproducible_build'), 'disagrees',
+is(shown('encode_force,optimized_func,reproducible_build'), 'disagrees',
 	'features that are as they are');
 is(shown('var'), 'VAR disagrees', 'var');
 is(shown('float'), 'FLOAT disagrees', 'float');
 is(shown('type_tag'), 'TYPE_TAG disagrees', 'type_tag');
 is(shown('enum64'), 'ENUM64 disagrees', 'enum64');
 is(shown('decl_tag_kfuncs'), 'DECL_TAG disagrees', 'decl_tag_kfuncs');
+is(shown('decl_tag'), 'DECL_TAG disagrees', 'decl_tag');
 is(shown('consistent_func'), '', 'consistent_func');
 is(shown('var', 'float,enum64'), 'VAR FLOAT ENUM64 disagrees', 'several options add up');
 is(shown('encode_force,var,float,enum64,decl_tag,type_tag,optimized_func,consistent_func,decl_tag_kfuncs'),
