@@ -84,7 +84,7 @@ static bool put_type(struct writer *writer, unsigned int which, uint32_t type_id
 static bool put_types(struct writer *writer, uint32_t old_id, uint32_t new_id)
 {
 	struct bc_text *text = &writer->text;
-	size_t old_place = text->used, new_place;
+	size_t old_place, new_place;
 	bool put, same;
 
 	bc_text_hold(text);

@@ -8,11 +8,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "compare/difference.h"
+#include "compare/report.h"
 #include "graph/names.h"
 #include "tests/lib/law.h"
 #include "tests/lib/random_graph.h"
@@ -120,6 +123,54 @@ static void reverse_is_mirrored(void **state)
 					 bc_difference_name(&there, &there.differences[i]));
 		bc_compare_close(&there);
 		bc_compare_close(&back);
+		bc_arena_free(&arena);
+	}
+}
+
+typedef bool (*report)(FILE *out, const struct bc_comparison *comparison,
+		       const struct bc_report_options *options, struct bc_err *err);
+
+/* What is written is the tests' of single reports; here it is written at all, whatever the graphs. */
+static void write_report(const struct bc_comparison *comparison, report write)
+{
+	struct bc_report_options options = { .names = { "old", "new" }, .verbose = true };
+	size_t size_bytes = 0;
+	char *text = NULL;
+	FILE *stream = open_memstream(&text, &size_bytes);
+	struct bc_err err;
+
+	if (!stream || !write(stream, comparison, &options, &err))
+		law_fail("not reported: %s", stream ? err.text : "no memory");
+	fclose(stream);
+	if (strlen(text) != size_bytes)
+		law_fail("the report has a NUL");
+	if (!size_bytes && comparison->count)
+		law_fail("the report is empty");
+	free(text);
+}
+
+static void every_pair_has_reports(void **state)
+{
+	static const report reports[] = { bc_report_text, bc_report_stat, bc_report_json,
+					  bc_report_html };
+
+	(void)state;
+	for (uint32_t round = 0; round < law_rounds(200); round++) {
+		struct rng rng = law_round(round);
+		struct bc_arena arena = { 0 };
+		struct bc_comparison comparison;
+		struct law_result sides[2];
+
+		for (uint32_t i = 0; i < 2; i++)
+			sides[i] = law_canonical(
+				&arena,
+				law_build(random_graph(&arena, &rng, NULL, 1 + rng_below(&rng, 60)),
+					  NULL),
+				NULL, &law_options[0]);
+		comparison = compare(&sides[0].out, &sides[1].out, true);
+		for (uint32_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++)
+			write_report(&comparison, reports[i]);
+		bc_compare_close(&comparison);
 		bc_arena_free(&arena);
 	}
 }
@@ -329,6 +380,7 @@ int main(void)
 		cmocka_unit_test(samples_equal_themselves),
 		cmocka_unit_test(shuffled_graphs_are_equal),
 		cmocka_unit_test(reverse_is_mirrored),
+		cmocka_unit_test(every_pair_has_reports),
 		cmocka_unit_test(one_change_is_named),
 	};
 

@@ -86,15 +86,14 @@ sub swap {
 }
 
 # A text of a tree in which the order of lists does not show.
+my $scalar = JSON::PP->new->allow_nonref;
+
 sub canonical {
 	my ($value) = @_;
-	my $json = JSON::PP->new->canonical->allow_nonref;
-	if (ref $value eq 'HASH') {
-		my %copy = map { ($_ => canonical($value->{$_})) } keys %$value;
-		return $json->encode(\%copy);
-	}
-	return $json->encode([ sort map { canonical($_) } @$value ]) if ref $value eq 'ARRAY';
-	return $json->encode($value);
+	return '{' . join(',', map { "$_=" . canonical($value->{$_}) } sort keys %$value) . '}'
+		if ref $value eq 'HASH';
+	return '[' . join(',', sort map { canonical($_) } @$value) . ']' if ref $value eq 'ARRAY';
+	return $scalar->encode($value);
 }
 
 my $schema;

@@ -20,8 +20,12 @@ for (sort keys %missing) {
 }
 plan skip_all => 'no kernel here' if !@kernels;
 
-for my $kernel (@kernels) {
-	my $file = put("$kernel->{name}.btf", $kernel->{btf});
+put("$_->{name}.btf", $_->{btf}) for @kernels;
+
+# One is enough: what a shuffle changes is the ids, and laws see to those.
+{
+	my $kernel = $kernels[-1];
+	my $file = scratch("$kernel->{name}.btf");
 	my $shuffled = put('shuffled.btf', BTF->read($kernel->{btf})->shuffled(3));
 	my $result = btfcanon('compare', $file, $shuffled);
 	is("$result->{status}|$result->{out}", '0|', "$kernel->{name}: nothing changed by a shuffle");
@@ -50,9 +54,11 @@ sub check_sets {
 	return;
 }
 
-for my $i (1 .. $#kernels) {
-	my ($old, $new) = @kernels[ 0, $i ];
-	($old, $new) = @kernels[ 1, 2 ] if $i == 1 && @kernels > 2;
+# The oldest against the newest that Debian has here, then that against this machine's.
+my %named = map { ($_->{name} => $_) } @kernels;
+for my $pair ([qw(6.1-amd64 6.12-amd64)], [qw(6.12-amd64 running)]) {
+	my ($old, $new) = @named{@$pair};
+	next if !$old || !$new;
 	my $name = "$old->{name} to $new->{name}";
 	my @files = map { scratch("$_->{name}.btf") } $old, $new;
 	my $report = compare_files(@files);
