@@ -217,8 +217,7 @@ const struct bc_command bc_command_header = {
 		"      --no-kfuncs       no prototypes of kfuncs\n"
 		"      --no-preserve-access-index\n"
 		"                        no attribute that makes every access relocatable\n"
-		"      --offsets         a comment with its offset beside each member\n"
-		BC_HELP_COMMON
+		"      --offsets         a comment with its offset beside each member\n" BC_HELP_COMMON
 		"\n"
 		"Examples:\n"
 		"  btfcanon header -o vmlinux.h                    this machine's kernel\n"

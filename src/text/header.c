@@ -20,6 +20,11 @@
 #include "text/header_select.h"
 #include "text/header_spell.h"
 
+/* Compilers for some targets have macros of these names. */
+static const char *const macros[] = { "i386", "linux", "unix" };
+
+#define MACRO_COUNT (sizeof(macros) / sizeof(macros[0]))
+
 struct header {
 	const struct bc_graph *graph;
 	const struct bc_header_options *options;
@@ -34,6 +39,7 @@ struct header {
 	uint32_t *lines;
 	uint32_t *order;
 	uint8_t *is_kept; /* by item, NULL: all are */
+	bool has_macro[MACRO_COUNT];
 	struct bc_arena arena;
 	struct bc_err *err;
 };
@@ -62,9 +68,8 @@ static bool select_items(struct header *header)
 	if (!options->only_count)
 		return true;
 	header->is_kept = bc_arena_zalloc(&header->arena, header->items.count, 1, header->err);
-	return header->is_kept &&
-	       bc_items_select(header->is_kept, &header->items, header->graph, options->only,
-			       options->only_count, header->err);
+	return header->is_kept && bc_items_select(header->is_kept, &header->items, header->graph,
+						  options->only, options->only_count, header->err);
 }
 
 /* Those left out too: numbers of enumerators must not depend on what is kept. */
@@ -117,10 +122,9 @@ static bool order_items(struct header *header)
 
 /* ---- the beginning ---- */
 
-static const char opening[] =
-	"#ifndef __VMLINUX_H__\n"
-	"#define __VMLINUX_H__\n"
-	"\n";
+static const char opening[] = "#ifndef __VMLINUX_H__\n"
+			      "#define __VMLINUX_H__\n"
+			      "\n";
 
 static const char open_preserve[] =
 	"#ifndef BPF_NO_PRESERVE_ACCESS_INDEX\n"
@@ -130,13 +134,12 @@ static const char open_preserve[] =
 	"#endif\n"
 	"\n";
 
-static const char close_preserve[] =
-	"#ifndef BPF_NO_PRESERVE_ACCESS_INDEX\n"
-	"#if defined(__clang__) && defined(__bpf__)\n"
-	"#pragma clang attribute pop\n"
-	"#endif\n"
-	"#endif\n"
-	"\n";
+static const char close_preserve[] = "#ifndef BPF_NO_PRESERVE_ACCESS_INDEX\n"
+				     "#if defined(__clang__) && defined(__bpf__)\n"
+				     "#pragma clang attribute pop\n"
+				     "#endif\n"
+				     "#endif\n"
+				     "\n";
 
 static const char type_tag_macros[] =
 	"#ifndef __btf_type_tag\n"
@@ -161,34 +164,27 @@ static const char type_attribute_macros[] =
 	"#endif\n"
 	"\n";
 
-static const char open_kfuncs[] =
-	"#ifndef BPF_NO_KFUNC_PROTOTYPES\n"
-	"#ifndef __ksym\n"
-	"#define __ksym __attribute__((section(\".ksyms\")))\n"
-	"#endif\n"
-	"#ifndef __weak\n"
-	"#define __weak __attribute__((weak))\n"
-	"#endif\n"
-	"#ifndef __bpf_fastcall\n"
-	"#if defined(__has_attribute) && defined(__bpf__)\n"
-	"#if __has_attribute(bpf_fastcall)\n"
-	"#define __bpf_fastcall __attribute__((bpf_fastcall))\n"
-	"#endif\n"
-	"#endif\n"
-	"#endif\n"
-	"#ifndef __bpf_fastcall\n"
-	"#define __bpf_fastcall\n"
-	"#endif\n"
-	"\n";
+static const char open_kfuncs[] = "#ifndef BPF_NO_KFUNC_PROTOTYPES\n"
+				  "#ifndef __ksym\n"
+				  "#define __ksym __attribute__((section(\".ksyms\")))\n"
+				  "#endif\n"
+				  "#ifndef __weak\n"
+				  "#define __weak __attribute__((weak))\n"
+				  "#endif\n"
+				  "#ifndef __bpf_fastcall\n"
+				  "#if defined(__has_attribute) && defined(__bpf__)\n"
+				  "#if __has_attribute(bpf_fastcall)\n"
+				  "#define __bpf_fastcall __attribute__((bpf_fastcall))\n"
+				  "#endif\n"
+				  "#endif\n"
+				  "#endif\n"
+				  "#ifndef __bpf_fastcall\n"
+				  "#define __bpf_fastcall\n"
+				  "#endif\n"
+				  "\n";
 
-static const char close_kfuncs[] =
-	"#endif /* BPF_NO_KFUNC_PROTOTYPES */\n"
-	"\n";
-
-/* Compilers for some targets have macros of these names. */
-static const char *const macros[] = { "i386", "linux", "unix" };
-
-#define MACRO_COUNT (sizeof(macros) / sizeof(macros[0]))
+static const char close_kfuncs[] = "#endif /* BPF_NO_KFUNC_PROTOTYPES */\n"
+				   "\n";
 
 static bool has_string(const struct bc_graph *graph, const char *wanted)
 {
@@ -203,15 +199,21 @@ static bool has_string(const struct bc_graph *graph, const char *wanted)
 	return false;
 }
 
+static void find_macros(struct header *header)
+{
+	for (size_t i = 0; i < MACRO_COUNT; i++)
+		header->has_macro[i] = has_string(header->graph, macros[i]);
+}
+
 static void put_macros(struct header *header, bool away)
 {
 	bool put = false;
 
 	for (size_t i = 0; i < MACRO_COUNT; i++) {
-		if (!has_string(header->graph, macros[i]))
+		if (!header->has_macro[i])
 			continue;
-		bc_text_string(&header->text, away ? "#pragma push_macro(\"" :
-						     "#pragma pop_macro(\"");
+		bc_text_string(&header->text,
+			       away ? "#pragma push_macro(\"" : "#pragma pop_macro(\"");
 		bc_text_string(&header->text, macros[i]);
 		bc_text_string(&header->text, "\")\n");
 		if (away) {
@@ -362,9 +364,9 @@ static bool has_composites(const struct bc_graph *graph)
 
 static bool write_header(struct header *header)
 {
-	bool preserve = !header->options->no_preserve_access_index &&
-			has_composites(header->graph);
+	bool preserve = !header->options->no_preserve_access_index && has_composites(header->graph);
 
+	find_macros(header);
 	bc_text_string(&header->text, opening);
 	put_macros(header, true);
 	if (has_type_tags(header->graph, false))
@@ -401,8 +403,8 @@ static bool make_header(struct header *header, const uint8_t *level, struct bc_n
 #define PHASE(name) (now = bc_clock_ns(), header->stats.name = now - begin, begin = now, true)
 	if (!bc_layout_make(&header->layout, header->graph, &header->arena, header->err) ||
 	    !PHASE(ns_layout) ||
-	    !bc_c_names_make(&header->names, header->graph, level, &header->layout,
-			     &header->arena, notes, header->err) ||
+	    !bc_c_names_make(&header->names, header->graph, level, &header->layout, &header->arena,
+			     notes, header->err) ||
 	    !PHASE(ns_names) ||
 	    !bc_items_make(&header->items, &header->layout, &header->names, &header->arena,
 			   header->err) ||
@@ -417,9 +419,8 @@ static bool make_header(struct header *header, const uint8_t *level, struct bc_n
 		.err = header->err,
 	};
 	return select_items(header) && bc_c_spell_open(&header->spell, &header->arena) &&
-	       spell_items(header, notes) &&
-	       PHASE(ns_spell) &&
-	       order_items(header) && PHASE(ns_order) && write_header(header) && PHASE(ns_write);
+	       spell_items(header, notes) && PHASE(ns_spell) && order_items(header) &&
+	       PHASE(ns_order) && write_header(header) && PHASE(ns_write);
 #undef PHASE
 }
 

@@ -26,8 +26,8 @@ static const struct {
 	const char *text;
 	uint32_t word;
 } words[] = {
-	{ "signed", SIGNED }, { "unsigned", UNSIGNED }, { "char", CHAR },     { "short", SHORT },
-	{ "int", INT },       { "long", LONG },         { "_Bool", BOOL },    { "bool", BOOL },
+	{ "signed", SIGNED }, { "unsigned", UNSIGNED }, { "char", CHAR },       { "short", SHORT },
+	{ "int", INT },       { "long", LONG },         { "_Bool", BOOL },      { "bool", BOOL },
 	{ "float", FLOAT },   { "double", DOUBLE },     { "__int128", INT128 },
 };
 

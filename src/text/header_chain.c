@@ -28,8 +28,8 @@ static bool add_up(struct totals *totals, const struct bc_graph *graph, struct b
 }
 
 /* Ids and string offsets count on through a chain, so nodes can be copied as they are. */
-static void copy_level(const struct bc_graph *from, uint32_t *start, uint32_t *words,
-		       char *strings, uint32_t word_base)
+static void copy_level(const struct bc_graph *from, uint32_t *start, uint32_t *words, char *strings,
+		       uint32_t word_base)
 {
 	for (uint32_t i = 0; i < from->type_count; i++)
 		start[from->first_id - 1 + i] = word_base + from->start[i];

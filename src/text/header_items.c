@@ -79,8 +79,10 @@ static bool push_step(struct gathering *gathering, uint32_t id, uint8_t use)
 		gathering->step_capacity = capacity;
 	}
 	if (!gathering->steps_left--)
-		return bc_err_set(gathering->err, "the header would be too long (type %u, unnamed, "
-						  "is part of too many others)", id);
+		return bc_err_set(gathering->err,
+				  "the header would be too long (type %u, unnamed, "
+				  "is part of too many others)",
+				  id);
 	gathering->steps[gathering->step_count++] = (struct step){ id, use };
 	return true;
 }
@@ -103,7 +105,6 @@ static bool add_mention(struct gathering *gathering, uint32_t id)
 	gathering->mentioned[id] = gathering->epoch;
 	return push_number(&gathering->mentions, id, gathering->err);
 }
-
 
 static bool walk_members(struct gathering *gathering, const uint32_t *node, uint8_t use)
 {
@@ -290,11 +291,10 @@ static bool list_candidates(struct gathering *gathering, struct candidates *cand
 		if (class < 0 || (is_wanted && !is_wanted[id]))
 			continue;
 		/* Numbers do not fit the key whole: equal ones would still come by id. */
-		candidates->items[candidates->count++] = (struct bc_keyed){
-			(uint64_t)class << 60 | name_key(gathering, id) << 24 |
-				(number < 0xffffff ? number : 0xffffff),
-			id
-		};
+		candidates->items[candidates->count++] =
+			(struct bc_keyed){ (uint64_t) class << 60 | name_key(gathering, id) << 24 |
+						   (number < 0xffffff ? number : 0xffffff),
+					   id };
 	}
 	bc_sort_keyed(candidates->items, spare, candidates->count);
 	return true;
@@ -542,8 +542,9 @@ static bool open_gathering(struct gathering *gathering)
 	uint32_t id_end = bc_id_end(gathering->graph);
 	struct bc_arena *scratch = &gathering->scratch;
 
-	gathering->steps_left = ((uint64_t)64 << 20) +
-				32 * (uint64_t)gathering->graph->start[gathering->graph->type_count];
+	gathering->steps_left =
+		((uint64_t)64 << 20) +
+		32 * (uint64_t)gathering->graph->start[gathering->graph->type_count];
 	gathering->is_inline = bc_arena_zalloc(scratch, id_end, 1, gathering->err);
 	gathering->mentioned = bc_arena_zalloc(scratch, id_end, sizeof(uint32_t), gathering->err);
 	if (!gathering->is_inline || !gathering->mentioned)

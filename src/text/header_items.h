@@ -28,12 +28,12 @@ enum bc_item_class {
 
 struct bc_items {
 	uint32_t count;
-	uint32_t *type;   /* [count] the type that an item defines */
-	uint8_t *class;   /* [count] enum bc_item_class */
-	uint32_t *of;     /* by type id: index + 1, 0: no item */
-	uint32_t *knot;   /* [count] number of the knot, 0: in none */
-	uint32_t *first;  /* [count + 1] where its needs begin */
-	uint32_t *needs;  /* items */
+	uint32_t *type;          /* [count] the type that an item defines */
+	uint8_t *class;          /* [count] enum bc_item_class */
+	uint32_t *of;            /* by type id: index + 1, 0: no item */
+	uint32_t *knot;          /* [count] number of the knot, 0: in none */
+	uint32_t *first;         /* [count + 1] where its needs begin */
+	uint32_t *needs;         /* items */
 	uint32_t *first_mention; /* [count + 1] */
 	uint32_t *mentions;      /* types: structs and unions it names, behind pointers too */
 	uint32_t *kfuncs;        /* FUNCs with a prototype in the header, by name */

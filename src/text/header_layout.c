@@ -109,8 +109,7 @@ static struct extent extent_of(const struct bc_layout *layout, const uint32_t *n
 			extent.width = 0;
 			fits = true;
 		}
-		extent.has_place = (kind == BC_INT || bc_kind_is_enum(kind)) && fits &&
-				   unit <= 64;
+		extent.has_place = (kind == BC_INT || bc_kind_is_enum(kind)) && fits && unit <= 64;
 	} else {
 		extent.has_place = extent.offset % 8 == 0;
 		if (!*bc_string(layout->graph, member[0]))
@@ -143,7 +142,7 @@ static bool must_pack(const struct bc_layout *layout, const uint32_t *node)
 		if (!extent.has_place)
 			continue;
 		if (extent.width ? bitfield_position(&extent, extent.offset, extent.align) !=
-						     extent.offset :
+					   extent.offset :
 				   extent.offset % extent.align != 0)
 			return true;
 		if (extent.width && !bc_element(node, i)[0])
@@ -158,11 +157,13 @@ void bc_placing_begin(struct bc_placing *placing, const struct bc_layout *layout
 {
 	const uint32_t *node = bc_node(layout->graph, id);
 
+	if (!layout->is_packed[id])
+		layout->is_packed[id] = must_pack(layout, node) ? 2 : 1;
 	*placing = (struct bc_placing){
 		.layout = layout,
 		.node = node,
 		.limit = layout->limit[id],
-		.packed = must_pack(layout, node),
+		.packed = layout->is_packed[id] == 2,
 		.is_union = bc_node_kind(node) == BC_UNION,
 		.align = 1,
 		.align4 = 1,
@@ -212,8 +213,7 @@ struct bc_place bc_placing_next(struct bc_placing *placing, uint32_t member)
 	struct bc_place place = { .width = extent.width };
 
 	/* Room that is taken already, or not at the beginning of a union. */
-	if (!extent.has_place || extent.offset < position ||
-	    (placing->is_union && extent.offset)) {
+	if (!extent.has_place || extent.offset < position || (placing->is_union && extent.offset)) {
 		place.skipped = true;
 		return place;
 	}
@@ -340,8 +340,7 @@ static void limit_uses(struct bc_layout *layout, const uint32_t *order)
 
 	for (uint32_t i = 0; i < id_end; i++)
 		if (order[i] && bc_kind_is_composite(bc_id_kind(layout->graph, order[i])))
-			layout->limit[order[i]] =
-				lowest_bit(bc_node(layout->graph, order[i])[2]);
+			layout->limit[order[i]] = lowest_bit(bc_node(layout->graph, order[i])[2]);
 	for (uint32_t i = id_end; i-- > 0;)
 		if (order[i] && bc_kind_is_composite(bc_id_kind(layout->graph, order[i])))
 			limit_members(layout, order[i]);
@@ -394,8 +393,7 @@ static void follow_va_list(struct bc_layout *layout, uint8_t *holds, uint32_t id
 	const uint32_t *node = bc_node(layout->graph, id);
 	uint32_t kind = bc_node_kind(node), count;
 
-	if (kind == BC_TYPEDEF &&
-	    !strcmp(bc_string(layout->graph, node[0]), "__builtin_va_list")) {
+	if (kind == BC_TYPEDEF && !strcmp(bc_string(layout->graph, node[0]), "__builtin_va_list")) {
 		holds[id] = 1;
 	} else if (kind == BC_TYPEDEF || bc_kind_is_modifier(kind)) {
 		holds[id] = holds[node[2]];
@@ -454,8 +452,8 @@ static void poll_members(const struct bc_layout *layout,
 			const uint32_t *member = bc_element(node, i);
 			uint32_t next = i + 1 < count ? bc_element(node, i + 1)[2] / 8 : node[2];
 
-			vote(layout, resolve(layout->graph, member[1]), member[2] / 8, before,
-			     next, votes);
+			vote(layout, resolve(layout->graph, member[1]), member[2] / 8, before, next,
+			     votes);
 			before = member[2] / 8 + (uint32_t)layout->sizes.size_bytes[member[1]];
 		}
 	}
@@ -518,8 +516,8 @@ static uint8_t guess_align8(const struct bc_layout *layout)
 	return votes[1] > votes[0] ? 8 : 4;
 }
 
-bool bc_layout_make(struct bc_layout *layout, const struct bc_graph *graph,
-		    struct bc_arena *arena, struct bc_err *err)
+bool bc_layout_make(struct bc_layout *layout, const struct bc_graph *graph, struct bc_arena *arena,
+		    struct bc_err *err)
 {
 	struct bc_graph sized = *graph;
 	uint32_t id_end = bc_id_end(graph), *order;
@@ -528,7 +526,8 @@ bool bc_layout_make(struct bc_layout *layout, const struct bc_graph *graph,
 	layout->align = bc_arena_zalloc(arena, id_end, sizeof(uint32_t), err);
 	layout->align4 = bc_arena_zalloc(arena, id_end, sizeof(uint32_t), err);
 	layout->limit = bc_arena_zalloc(arena, id_end, sizeof(uint32_t), err);
-	if (!layout->align || !layout->align4 || !layout->limit)
+	layout->is_packed = bc_arena_zalloc(arena, id_end, 1, err);
+	if (!layout->align || !layout->align4 || !layout->limit || !layout->is_packed)
 		return false;
 	if (!bc_sizes_compute(&layout->sizes, graph, arena, err))
 		return false;

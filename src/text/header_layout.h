@@ -23,9 +23,10 @@
 struct bc_layout {
 	const struct bc_graph *graph;
 	struct bc_sizes sizes;
-	uint32_t *align; /* by id, in bytes: what the C that is written for the type has */
-	uint32_t *align4; /* the same where 8-byte scalars are aligned to 4, as on i386 */
-	uint32_t *limit; /* by id, of structs and unions: the alignment that all uses allow */
+	uint32_t *align;    /* by id, in bytes: what the C that is written for the type has */
+	uint32_t *align4;   /* the same where 8-byte scalars are aligned to 4, as on i386 */
+	uint32_t *limit;    /* by id, of structs and unions: the alignment that all uses allow */
+	uint8_t *is_packed; /* by id, of structs and unions: 0 not asked yet, 1 no, 2 yes */
 	uint8_t pointer_bytes;
 	uint8_t align8;            /* of 8-byte scalars, in the ABI that BTF shows */
 	bool has_va_list_by_value; /* a struct or union holds a __builtin_va_list */
@@ -35,8 +36,8 @@ struct bc_layout {
  * GRAPH has no base. Arrays live in ARENA. Where the graph does not say it,
  * the size of a pointer is guessed from long, or from where members lie.
  */
-bool bc_layout_make(struct bc_layout *layout, const struct bc_graph *graph,
-		    struct bc_arena *arena, struct bc_err *err);
+bool bc_layout_make(struct bc_layout *layout, const struct bc_graph *graph, struct bc_arena *arena,
+		    struct bc_err *err);
 
 /* What stands in C for one member. Offsets are in bits. */
 struct bc_place {
@@ -53,7 +54,7 @@ struct bc_placing {
 	uint32_t limit;
 	bool packed;
 	bool is_union;
-	uint32_t align;    /* in bytes: of what was placed so far */
+	uint32_t align; /* in bytes: of what was placed so far */
 	uint32_t align4;
 	uint64_t position; /* in bits: where that ends */
 };

@@ -17,30 +17,125 @@
  * macros, which the header puts out of the way instead.
  */
 static const char *const kept_words[] = {
-	"_Accum",	 "_Alignas",	    "_Alignof",	     "_Atomic",	      "_BitInt",
-	"_Bool",	 "_Complex",	    "_Decimal128",   "_Decimal32",    "_Decimal64",
-	"_Float128",	 "_Float128x",	    "_Float16",	     "_Float32",      "_Float32x",
-	"_Float64",	 "_Float64x",	    "_Fract",	     "_Generic",      "_Imaginary",
-	"_Nonnull",	 "_Noreturn",	    "_Null_unspecified", "_Nullable",  "_Sat",
-	"_Static_assert", "_Thread_local",  "__FUNCTION__",  "__PRETTY_FUNCTION__", "__alignof",
-	"__alignof__",	 "__asm",	    "__asm__",	     "__attribute",   "__attribute__",
-	"__auto_type",	 "__bf16",	    "__complex",     "__complex__",   "__const",
-	"__const__",	 "__extension__",   "__float128",    "__float80",     "__fp16",
-	"__func__",	 "__ibm128",	    "__imag",	     "__imag__",      "__inline",
-	"__inline__",	 "__int128",	    "__int128_t",    "__label__",     "__null",
-	"__nullptr",	 "__private_extern__", "__real",     "__real__",      "__restrict",
-	"__restrict__",	 "__seg_fs",	    "__seg_gs",	     "__signed",      "__signed__",
-	"__thread",	 "__typeof",	    "__typeof__",    "__typeof_unqual", "__typeof_unqual__",
-	"__uint128_t",	 "__volatile",	    "__volatile__",  "alignas",	      "alignof",
-	"asm",		 "auto",	    "bool",	     "break",	      "case",
-	"char",		 "const",	    "constexpr",     "continue",      "default",
-	"do",		 "double",	    "else",	     "enum",	      "extern",
-	"false",	 "float",	    "for",	     "goto",	      "if",
-	"inline",	 "int",		    "long",	     "nullptr",	      "register",
-	"restrict",	 "return",	    "short",	     "signed",	      "sizeof",
-	"static",	 "static_assert",   "struct",	     "switch",	      "thread_local",
-	"true",		 "typedef",	    "typeof",	     "typeof_unqual", "union",
-	"unsigned",	 "void",	    "volatile",	     "while",
+	"_Accum",
+	"_Alignas",
+	"_Alignof",
+	"_Atomic",
+	"_BitInt",
+	"_Bool",
+	"_Complex",
+	"_Decimal128",
+	"_Decimal32",
+	"_Decimal64",
+	"_Float128",
+	"_Float128x",
+	"_Float16",
+	"_Float32",
+	"_Float32x",
+	"_Float64",
+	"_Float64x",
+	"_Fract",
+	"_Generic",
+	"_Imaginary",
+	"_Nonnull",
+	"_Noreturn",
+	"_Null_unspecified",
+	"_Nullable",
+	"_Sat",
+	"_Static_assert",
+	"_Thread_local",
+	"__FUNCTION__",
+	"__PRETTY_FUNCTION__",
+	"__alignof",
+	"__alignof__",
+	"__asm",
+	"__asm__",
+	"__attribute",
+	"__attribute__",
+	"__auto_type",
+	"__bf16",
+	"__complex",
+	"__complex__",
+	"__const",
+	"__const__",
+	"__extension__",
+	"__float128",
+	"__float80",
+	"__fp16",
+	"__func__",
+	"__ibm128",
+	"__imag",
+	"__imag__",
+	"__inline",
+	"__inline__",
+	"__int128",
+	"__int128_t",
+	"__label__",
+	"__null",
+	"__nullptr",
+	"__private_extern__",
+	"__real",
+	"__real__",
+	"__restrict",
+	"__restrict__",
+	"__seg_fs",
+	"__seg_gs",
+	"__signed",
+	"__signed__",
+	"__thread",
+	"__typeof",
+	"__typeof__",
+	"__typeof_unqual",
+	"__typeof_unqual__",
+	"__uint128_t",
+	"__volatile",
+	"__volatile__",
+	"alignas",
+	"alignof",
+	"asm",
+	"auto",
+	"bool",
+	"break",
+	"case",
+	"char",
+	"const",
+	"constexpr",
+	"continue",
+	"default",
+	"do",
+	"double",
+	"else",
+	"enum",
+	"extern",
+	"false",
+	"float",
+	"for",
+	"goto",
+	"if",
+	"inline",
+	"int",
+	"long",
+	"nullptr",
+	"register",
+	"restrict",
+	"return",
+	"short",
+	"signed",
+	"sizeof",
+	"static",
+	"static_assert",
+	"struct",
+	"switch",
+	"thread_local",
+	"true",
+	"typedef",
+	"typeof",
+	"typeof_unqual",
+	"union",
+	"unsigned",
+	"void",
+	"volatile",
+	"while",
 };
 
 #define KEPT_COUNT (sizeof(kept_words) / sizeof(kept_words[0]))
@@ -136,8 +231,8 @@ static bool is_plain_bool(const struct bc_c_names *names, const uint32_t *node)
 {
 	const uint32_t *target = node[2] ? bc_node(names->graph, node[2]) : NULL;
 
-	return target && bc_node_kind(target) == BC_INT && target[2] == 1 &&
-	       target[3] >> 24 & 4 && !strcmp(bc_string(names->graph, node[0]), "bool") &&
+	return target && bc_node_kind(target) == BC_INT && target[2] == 1 && target[3] >> 24 & 4 &&
+	       !strcmp(bc_string(names->graph, node[0]), "bool") &&
 	       bc_base_is_known(names->graph, target, names->pointer_bytes);
 }
 
@@ -157,8 +252,7 @@ static bool is_referred_to(const struct bc_graph *graph, uint32_t id)
 /* enum { false = 0, true = 1 }, likewise, where it stands for itself. */
 static bool is_plain_truth(const struct bc_c_names *names, uint32_t id, const uint32_t *node)
 {
-	if (bc_node_kind(node) != BC_ENUM || node[0] || node[2] != 4 ||
-	    bc_info_vlen(node[1]) != 2)
+	if (bc_node_kind(node) != BC_ENUM || node[0] || node[2] != 4 || bc_info_vlen(node[1]) != 2)
 		return false;
 	return bc_element(node, 0)[1] == 0 && bc_element(node, 1)[1] == 1 &&
 	       !strcmp(bc_string(names->graph, bc_element(node, 0)[0]), "false") &&
@@ -356,8 +450,7 @@ static bool make_identifiers(struct naming *naming)
 	uint32_t count = 0;
 
 	names->odd = bc_arena_alloc(names->arena, names->odd_count, sizeof(uint32_t), names->err);
-	names->altered = bc_arena_alloc(names->arena, names->odd_count, sizeof(char *),
-					names->err);
+	names->altered = bc_arena_alloc(names->arena, names->odd_count, sizeof(char *), names->err);
 	if (!names->odd || !names->altered || !list_strings(names))
 		return false;
 	for (uint32_t i = 0; i < names->string_count; i++) {
@@ -658,8 +751,7 @@ static bool number_space(struct naming *naming, bool tags)
 
 		for (end = begin + 1; end < space.count && space.types[end].key == offset;)
 			end++;
-		if (end - begin > 1 &&
-		    !number_run(naming, &space, begin, end, tags, run, spare))
+		if (end - begin > 1 && !number_run(naming, &space, begin, end, tags, run, spare))
 			return false;
 		if (tags)
 			continue;
@@ -677,11 +769,10 @@ static bool number_space(struct naming *naming, bool tags)
 }
 
 bool bc_c_names_make(struct bc_c_names *names, const struct bc_graph *graph, const uint8_t *level,
-		     const struct bc_layout *layout, struct bc_arena *arena,
-		     struct bc_notes *notes, struct bc_err *err)
+		     const struct bc_layout *layout, struct bc_arena *arena, struct bc_notes *notes,
+		     struct bc_err *err)
 {
-	struct naming naming = { .names = names, .level = level, .layout = layout,
-				 .notes = notes };
+	struct naming naming = { .names = names, .level = level, .layout = layout, .notes = notes };
 	bool made;
 
 	*names = (struct bc_c_names){

@@ -23,18 +23,18 @@
 struct bc_c_names {
 	const struct bc_graph *graph;
 	uint32_t pointer_bytes;
-	uint32_t *number;     /* by id: N, 1 for the plain name, 0: has none in C */
-	uint32_t *means;      /* by id, of tags: the type that C takes it for; a forward
+	uint32_t *number;       /* by id: N, 1 for the plain name, 0: has none in C */
+	uint32_t *means;        /* by id, of tags: the type that C takes it for; a forward
 			       * declaration means the definition of its class */
-	uint32_t plain_bool;  /* the TYPEDEF that is C's bool, 0: none */
-	uint32_t plain_truth; /* the unnamed enum of false and true, 0: none */
+	uint32_t plain_bool;    /* the TYPEDEF that is C's bool, 0: none */
+	uint32_t plain_truth;   /* the unnamed enum of false and true, 0: none */
 	uint32_t plain_va_list; /* the TYPEDEF that compilers bring along, 0: none */
 
 	uint8_t class_of[256]; /* by byte: whether identifiers may have it */
-	uint8_t *is_odd;  /* by string offset, a bit each: it is altered */
-	uint8_t *is_type; /* by string offset, a bit each: names a type without a keyword */
-	uint32_t *odd;    /* string offsets of altered names */
-	char **altered;   /* [odd_count] what they become */
+	uint8_t *is_odd;       /* by string offset, a bit each: it is altered */
+	uint8_t *is_type;      /* by string offset, a bit each: names a type without a keyword */
+	uint32_t *odd;         /* string offsets of altered names */
+	char **altered;        /* [odd_count] what they become */
 	uint32_t odd_count;
 	char **altered_sorted;
 
@@ -54,8 +54,8 @@ struct bc_c_names {
  * LAYOUT is that of GRAPH. Arrays live in ARENA. NOTES gets what is altered.
  */
 bool bc_c_names_make(struct bc_c_names *names, const struct bc_graph *graph, const uint8_t *level,
-		     const struct bc_layout *layout, struct bc_arena *arena,
-		     struct bc_notes *notes, struct bc_err *err);
+		     const struct bc_layout *layout, struct bc_arena *arena, struct bc_notes *notes,
+		     struct bc_err *err);
 
 /* Writes the name at OFFSET as an identifier of C. */
 void bc_c_put_identifier(struct bc_text *text, const struct bc_c_names *names, uint32_t offset);
@@ -84,6 +84,5 @@ static inline bool bc_c_is_tag(uint32_t kind)
 {
 	return bc_kind_is_composite(kind) || bc_kind_is_enum(kind) || kind == BC_FWD;
 }
-
 
 #endif

@@ -49,9 +49,9 @@ struct ordering {
 	uint32_t *place_in_rest;
 	uint32_t rest_count;
 	size_t row_words;
-	uint64_t *rows;       /* [rest_count][row_words]: what each needs, directly or not */
-	uint64_t *skeleton;   /* a bit per place in rest */
-	uint32_t *slot;       /* by place in rest: how many of the skeleton come before it */
+	uint64_t *rows;     /* [rest_count][row_words]: what each needs, directly or not */
+	uint64_t *skeleton; /* a bit per place in rest */
+	uint32_t *slot;     /* by place in rest: how many of the skeleton come before it */
 	struct bc_arena scratch;
 	struct bc_err *err;
 };
@@ -259,8 +259,8 @@ static bool choose_skeleton(struct ordering *ordering)
 						  ordering->err);
 	struct bc_keyed *spare = bc_arena_alloc(&ordering->scratch, count, sizeof(*spare),
 						ordering->err);
-	uint64_t *barred = bc_arena_zalloc(&ordering->scratch, ordering->row_words,
-					   sizeof(*barred), ordering->err);
+	uint64_t *barred = bc_arena_zalloc(&ordering->scratch, ordering->row_words, sizeof(*barred),
+					   ordering->err);
 
 	if (!by_size || !spare || !barred)
 		return false;
@@ -366,11 +366,9 @@ static bool put_rest(struct ordering *ordering)
 	if (!by_slot || !spare)
 		return false;
 	for (uint32_t place = 0; place < count; place++)
-		by_slot[place] = (struct bc_keyed){
-			(uint64_t)ordering->slot[place] << 1 |
-				!has_bit(ordering->skeleton, place),
-			place
-		};
+		by_slot[place] = (struct bc_keyed){ (uint64_t)ordering->slot[place] << 1 |
+							    !has_bit(ordering->skeleton, place),
+						    place };
 	bc_sort_keyed(by_slot, spare, count);
 	for (uint32_t i = 0; i < count; i++)
 		visit(ordering, ordering->rest[by_slot[i].value], ordering->order,
@@ -388,8 +386,8 @@ static bool order_rest(struct ordering *ordering)
 					 sizeof(uint64_t), ordering->err);
 	ordering->skeleton = bc_arena_zalloc(&ordering->scratch, ordering->row_words,
 					     sizeof(uint64_t), ordering->err);
-	ordering->slot = bc_arena_alloc(&ordering->scratch, ordering->rest_count,
-					sizeof(uint32_t), ordering->err);
+	ordering->slot = bc_arena_alloc(&ordering->scratch, ordering->rest_count, sizeof(uint32_t),
+					ordering->err);
 	rank = bc_arena_alloc(&ordering->scratch, ordering->rest_count, sizeof(*rank),
 			      ordering->err);
 	if (!ordering->rows || !ordering->skeleton || !ordering->slot || !rank)
@@ -404,9 +402,10 @@ static bool order_rest(struct ordering *ordering)
 static bool order_all(struct ordering *ordering)
 {
 	uint32_t count = ordering->items->count, topological_count = 0;
-	uint32_t **numbers[] = { &ordering->topological, &ordering->stack, &ordering->at,
-				 &ordering->rest, &ordering->place_in_rest, &ordering->by_index,
-				 &ordering->index };
+	uint32_t **numbers[] = {
+		&ordering->topological,   &ordering->stack,    &ordering->at,   &ordering->rest,
+		&ordering->place_in_rest, &ordering->by_index, &ordering->index
+	};
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		*numbers[i] = bc_arena_zalloc(&ordering->scratch, count, sizeof(uint32_t),

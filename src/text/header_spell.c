@@ -60,7 +60,7 @@ struct bc_c_frame {
 	struct declared declared;
 	size_t first, at, end; /* declaration: its part of the chain */
 	uint32_t element;
-	uint32_t scope;        /* body: where names of members must differ */
+	uint32_t scope; /* body: where names of members must differ */
 	struct bc_placing placing;
 	struct bc_place member_place;
 	uint64_t opaque_bytes; /* declaration: written as so many bytes, UINT64_MAX: no */
@@ -136,8 +136,8 @@ static bool push_piece(struct bc_c_spell *spell, uint32_t id, uint32_t kind, uin
 		  sizeof(struct bc_c_piece)))
 		return false;
 	spell->chain = chain;
-	spell->chain[spell->chain_count++] =
-		(struct bc_c_piece){ id, (uint8_t)kind, (uint8_t)qualifiers };
+	spell->chain[spell->chain_count++] = (struct bc_c_piece){ id, (uint8_t)kind,
+								  (uint8_t)qualifiers };
 	return true;
 }
 
@@ -733,10 +733,9 @@ static bool open_scope(struct bc_c_spell *spell, struct bc_c_frame *frame)
 					spell->doubled = calloc(bc_string_end(spell->graph),
 								sizeof(uint32_t));
 					if (!spell->doubled)
-						return bc_err_memory(
-							spell->err,
-							bc_string_end(spell->graph) *
-								sizeof(uint32_t));
+						return bc_err_memory(spell->err,
+								     bc_string_end(spell->graph) *
+									     sizeof(uint32_t));
 				}
 				if (spell->seen[member[0]] == frame->scope)
 					spell->doubled[member[0]] = frame->scope;
@@ -794,8 +793,7 @@ static void put_padding(struct bc_c_spell *spell, const struct bc_c_frame *frame
 	}
 }
 
-static bool open_composite(struct bc_c_spell *spell, struct bc_c_frame *frame,
-			   const uint32_t *node)
+static bool open_composite(struct bc_c_spell *spell, struct bc_c_frame *frame, const uint32_t *node)
 {
 	put_word(spell, keyword_of(node));
 	if (!frame->is_unnamed) {
@@ -850,8 +848,7 @@ static void note_skipped(struct bc_c_spell *spell, const struct bc_c_frame *fram
 		   " has no form in C */\n");
 }
 
-static bool start_member(struct bc_c_spell *spell, struct bc_c_frame *frame,
-			 const uint32_t *node)
+static bool start_member(struct bc_c_spell *spell, struct bc_c_frame *frame, const uint32_t *node)
 {
 	const uint32_t *member = bc_element(node, frame->element);
 	struct declared declared = { 0 };
@@ -910,8 +907,7 @@ static void end_member(struct bc_c_spell *spell, struct bc_c_frame *frame, const
 	frame->step = NEXT_ELEMENT;
 }
 
-static bool step_composite(struct bc_c_spell *spell, struct bc_c_frame *frame,
-			   const uint32_t *node)
+static bool step_composite(struct bc_c_spell *spell, struct bc_c_frame *frame, const uint32_t *node)
 {
 	if (frame->step == START)
 		return open_composite(spell, frame, node);
@@ -1123,7 +1119,8 @@ bool bc_c_spell_kfunc(struct bc_c_spell *spell, uint32_t func_id, bool is_fastca
 
 	begin(spell);
 	spell->knot = 0;
-	if (!bc_c_is_identifier(spell->names, declared.text) || bc_bit(spell->names->is_taken, node[0]) ||
+	if (!bc_c_is_identifier(spell->names, declared.text) ||
+	    bc_bit(spell->names->is_taken, node[0]) ||
 	    returns_array(spell, bc_node(spell->graph, node[2]))) {
 		note_cut(spell, func_id, "kfuncs that C cannot declare, left out");
 		return true;

@@ -27,14 +27,14 @@ struct bc_c_spell {
 	struct bc_c_piece *chain;
 	size_t chain_count, chain_capacity;
 	uint32_t depth;
-	uint32_t knot;      /* of the item being written */
-	uint32_t cut_count; /* what C could not say in it */
+	uint32_t knot;          /* of the item being written */
+	uint32_t cut_count;     /* what C could not say in it */
 	uint32_t doubled_count; /* names of its members that were numbered */
 	bool after_word;
-	uint8_t *is_open;   /* by id: unnamed types that are being written */
-	uint32_t *walked;   /* by id: the last chain that had it */
+	uint8_t *is_open; /* by id: unnamed types that are being written */
+	uint32_t *walked; /* by id: the last chain that had it */
 	uint32_t walk;
-	uint32_t *seen; /* by string offset: the last scope that had the name */
+	uint32_t *seen;    /* by string offset: the last scope that had the name */
 	uint32_t *doubled; /* by string offset: a scope that had it twice; NULL: none did */
 	uint32_t scope;
 	uint32_t *scan; /* structs to be looked through for names */
