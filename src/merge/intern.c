@@ -180,6 +180,19 @@ static uint32_t store(struct bc_intern_worker *worker, const uint32_t *words, ui
 	return id;
 }
 
+/*
+ * Whether node ID has these words. What a leaf has behind its first words
+ * changes: no node that is none may be compared with it as a whole.
+ */
+static inline bool is_node(const struct bc_interner *interner, uint32_t id, const uint32_t *words,
+			   uint32_t count, uint32_t room)
+{
+	const uint32_t *node = interner->words + id;
+
+	return node[-1] == room && node[1] == words[1] &&
+	       !memcmp(node, words, count * sizeof(*words));
+}
+
 /* The node with these words, or 0; *SLOT is where it is or would be. */
 static uint32_t find(const struct bc_interner *interner, const struct table *table, uint64_t hash,
 		     const uint32_t *words, uint32_t count, uint32_t room, uint32_t *slot)
@@ -193,8 +206,7 @@ static uint32_t find(const struct bc_interner *interner, const struct table *tab
 		*slot = at;
 		if (!entry)
 			return 0;
-		if (entry >> 32 == (uint32_t)hash && interner->words[id - 1] == room &&
-		    !memcmp(interner->words + id, words, count * sizeof(*words)))
+		if (entry >> 32 == (uint32_t)hash && is_node(interner, id, words, count, room))
 			return id;
 	}
 }
@@ -293,8 +305,7 @@ static uint32_t find_or_add(struct bc_intern_worker *worker, const uint32_t *wor
 	uint32_t *guess = guess_after_last(worker);
 	uint32_t id = guess ? *guess : 0;
 
-	if (!id || worker->interner->words[id - 1] != room ||
-	    memcmp(worker->interner->words + id, words, count * sizeof(*words))) {
+	if (!id || !is_node(worker->interner, id, words, count, room)) {
 		id = look_up(worker, words, count, room, err);
 		if (!id)
 			return 0;
