@@ -109,7 +109,10 @@ static struct extent extent_of(const struct bc_layout *layout, const uint32_t *n
 			extent.width = 0;
 			fits = true;
 		}
-		extent.has_place = (kind == BC_INT || bc_kind_is_enum(kind)) && fits && unit <= 64;
+		/* Of other sizes there are no numbers in C, only bytes. */
+		fits &= unit == 8 || unit == 16 || unit == 32 || unit == 64 ||
+			(unit == 128 && layout->pointer_bytes == 8);
+		extent.has_place = (kind == BC_INT || bc_kind_is_enum(kind)) && fits;
 	} else {
 		extent.has_place = extent.offset % 8 == 0;
 		if (!*bc_string(layout->graph, member[0]))

@@ -222,7 +222,10 @@ static void use_name(struct naming *naming, uint32_t offset)
 	} else if (naming->names->class_of[(uint8_t)*name] & KEPT_FIRST && is_kept(name)) {
 		bc_bit_set(names->is_odd, offset);
 		names->odd_count++;
-		bc_note(naming->notes, "names that C keeps for itself, altered", "'%s'", name);
+		/* Every kernel has this one. */
+		if (strcmp(name, "__builtin_va_list"))
+			bc_note(naming->notes, "names that C keeps for itself, altered", "'%s'",
+				name);
 	}
 }
 

@@ -50,6 +50,10 @@ in_both_orders(sub {
 	$btf->struct('holder', 28, [ [ 'x', $int, 0 ], [ 'h', $hole, 32 ], [ 'i', $hole, 128 ] ]);
 	$btf->struct('bits_at_the_end', 8, [ [ 'a', $int, 0, 0 ], [ 'b', $int, 37, 3 ] ], kflag => 1);
 	$btf->struct('bits_across', 5, [ [ 'a', $int, 0, 30 ], [ 'b', $int, 30, 7 ] ], kflag => 1);
+	my $wide = $btf->int('__int128 unsigned', 16);
+	$btf->struct('wide_bits', 16, [ [ 'a', $wide, 0, 8 ], [ 'b', $wide, 8, 104 ],
+		[ 'c', $wide, 112, 16 ] ], kflag => 1);
+	$btf->struct('no_number', 3, [ [ 'a', $btf->int('three', 3), 0, 5 ] ], kflag => 1);
 	$btf->struct('whole_bool', 2, [ [ 'a', $bool, 0, 1 ], [ 'b', $bool, 8, 0 ] ], kflag => 1);
 	$btf->struct('odd_size', 9, [ [ 'a', $long, 0 ] ]);
 	$btf->struct('odd_place', 11, [ [ 'a', $int, 24 ], [ 'b', $int, 56 ] ]);
@@ -70,6 +74,8 @@ OFFSET(struct unnamed_member_of_named_type, left, 4);
 OFFSET(struct unnamed_member_of_named_type, right, 8);
 OFFSET(struct through_a_typedef, right, 4);
 END
+	like($text, qr/^struct wide_bits \{\n\t__int128 unsigned a: 8;\n\t__int128 unsigned b: 104;/m,
+		"$name: bitfields of 16 bytes");
 	unlike($text, qr/\tint right;\n\};.*\tstruct named;/s,
 		"$name: nothing that wants -fms-extensions");
 	cmp_ok(($text =~ tr/\n//), '<', 200, "$name: a large gap is no thousand lines");
