@@ -23,6 +23,8 @@ enum option_code {
 	CODE_EXPLAIN,
 	CODE_SHUFFLE_UNITS,
 	CODE_HASH_BITS,
+	CODE_LIKE,
+	CODE_VERIFY,
 	CODE_NO_KFUNCS,
 	CODE_NO_PRESERVE,
 	CODE_OFFSETS,
@@ -62,6 +64,8 @@ static const struct option long_options[] = {
 	{ "explain", required_argument, NULL, CODE_EXPLAIN },
 	{ "shuffle-units", required_argument, NULL, CODE_SHUFFLE_UNITS },
 	{ "hash-bits", required_argument, NULL, CODE_HASH_BITS },
+	{ "like", required_argument, NULL, CODE_LIKE },
+	{ "verify", required_argument, NULL, CODE_VERIFY },
 	{ "no-kfuncs", no_argument, NULL, CODE_NO_KFUNCS },
 	{ "no-preserve-access-index", no_argument, NULL, CODE_NO_PRESERVE },
 	{ "offsets", no_argument, NULL, CODE_OFFSETS },
@@ -112,6 +116,9 @@ static uint32_t set_of(int code)
 		return BC_TAKES_IN_PLACE;
 	case 'v':
 		return BC_TAKES_VERBOSE;
+	case CODE_LIKE:
+	case CODE_VERIFY:
+		return BC_TAKES_LIKE;
 	case CODE_LANG_EXCLUDE:
 	case CODE_FEATURES:
 	case CODE_EXPLAIN:
@@ -323,6 +330,12 @@ static bool parse_one(struct bc_options *options, int code, const char *text, st
 			return false;
 		options->shuffle_seed = number;
 		return true;
+	case CODE_LIKE:
+		options->like = text;
+		return true;
+	case CODE_VERIFY:
+		options->verified[options->verified_count++] = text;
+		return true;
 	case CODE_HASH_BITS:
 		return parse_hash_bits(options, text, err);
 	case CODE_NO_KFUNCS:
@@ -361,10 +374,11 @@ bool bc_options_parse(struct bc_options *options, int argc, char **argv, uint32_
 	*options = (struct bc_options){ .max_vlen = BC_VLEN_MAX, .hash_mask = ~UINT64_C(0) };
 	options->inputs = bc_arena_alloc(arena, (size_t)argc, sizeof(*options->inputs), err);
 	options->bases = bc_arena_alloc(arena, (size_t)argc, sizeof(*options->bases), err);
+	options->verified = bc_arena_alloc(arena, (size_t)argc, sizeof(*options->verified), err);
 	options->features = bc_arena_alloc(arena, (size_t)argc, sizeof(*options->features), err);
 	options->explained = bc_arena_alloc(arena, (size_t)argc, sizeof(*options->explained), err);
-	if (!options->inputs || !options->bases || !options->features || !options->explained ||
-	    !make_compare_lists(&options->compare, (size_t)argc, arena, err))
+	if (!options->inputs || !options->bases || !options->verified || !options->features ||
+	    !options->explained || !make_compare_lists(&options->compare, (size_t)argc, arena, err))
 		return false;
 	opterr = 0;
 	optind = 1;

@@ -57,6 +57,9 @@ struct bc_options {
 	bool stats;
 	bool quiet;
 	bool help;
+	const char *like;      /* --like; NULL: not given */
+	const char **verified; /* --verify */
+	uint32_t verified_count;
 	uint32_t threads; /* 0: all processors */
 	enum bc_progress progress;
 	const char *excluded_languages; /* as given, NULL: none */
@@ -91,6 +94,7 @@ enum bc_option_set {
 	BC_TAKES_COMMON = 1 << 11,  /* -j, --pointer-size, --progress, --stats, -q, -h */
 	BC_TAKES_COMPARE = 1 << 12, /* struct bc_compare_arguments */
 	BC_TAKES_HEADER = 1 << 13,  /* --no-kfuncs, --offsets, --only … */
+	BC_TAKES_LIKE = 1 << 14,    /* --like, --verify */
 };
 
 /*

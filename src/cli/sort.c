@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "cli/like.h"
 #include "cli/report.h"
 #include "cli/result.h"
 #include "merge/concat.h"
@@ -65,8 +66,8 @@ static bool report_first_definitions(const struct bc_options *options, const str
 	return true;
 }
 
-static bool sort_inputs(const struct bc_options *options, struct bc_inputs *inputs,
-			struct bc_err *err)
+static enum bc_exit sort_inputs(const struct bc_options *options, struct bc_inputs *inputs,
+				struct bc_err *err)
 {
 	struct bc_canonical_options how = {
 		.order = options->order,
@@ -77,10 +78,12 @@ static bool sort_inputs(const struct bc_options *options, struct bc_inputs *inpu
 	const uint32_t *new_id;
 
 	if (!join_inputs(&joined, inputs, err))
-		return false;
-	if (!bc_canonical(&canonical, &joined, &how, &inputs->arena, &new_id, &stats, err))
-		return inputs->file_count > 1 ? false :
-						bc_err_prefix(err, inputs->files[0].input.name);
+		return BC_EXIT_TROUBLE;
+	if (!bc_canonical(&canonical, &joined, &how, &inputs->arena, &new_id, &stats, err)) {
+		if (inputs->file_count == 1)
+			bc_err_prefix(err, inputs->files[0].input.name);
+		return BC_EXIT_TROUBLE;
+	}
 	bc_report_notes(options, inputs);
 	if (options->drop_layout) {
 		canonical.layout = NULL;
@@ -88,10 +91,14 @@ static bool sort_inputs(const struct bc_options *options, struct bc_inputs *inpu
 	}
 	if (options->stats)
 		bc_report_canonical(&stats);
+	if (options->like)
+		return bc_write_like(options, &canonical, &inputs->arena, err);
 	if (!bc_write_result(options, &canonical, &inputs->arena, err))
-		return false;
-	return !(options->stats || options->verbose) ||
-	       report_first_definitions(options, &joined, new_id, &inputs->arena, err);
+		return BC_EXIT_TROUBLE;
+	if ((options->stats || options->verbose) &&
+	    !report_first_definitions(options, &joined, new_id, &inputs->arena, err))
+		return BC_EXIT_TROUBLE;
+	return BC_EXIT_DONE;
 }
 
 static enum bc_exit run_sort(const struct bc_options *options, struct bc_inputs *inputs,
@@ -103,14 +110,14 @@ static enum bc_exit run_sort(const struct bc_options *options, struct bc_inputs 
 		bc_err_set(err, "--in-place is not there yet: sort FILE -o OUT writes raw BTF");
 		return BC_EXIT_TROUBLE;
 	}
-	if (!bc_inputs_load(inputs, options, err))
+	if (!bc_like_options_fit(options, err) || !bc_inputs_load(inputs, options, err))
 		return BC_EXIT_TROUBLE;
 	for (uint32_t i = 0; i < inputs->file_count; i++)
 		if (!check_vlen(options, &inputs->files[i], err))
 			return BC_EXIT_TROUBLE;
 	if (options->stats)
 		bc_report_seconds("reading", bc_clock_ns() - begin);
-	return sort_inputs(options, inputs, err) ? BC_EXIT_DONE : BC_EXIT_TROUBLE;
+	return sort_inputs(options, inputs, err);
 }
 
 const struct bc_command bc_command_sort = {
@@ -118,7 +125,7 @@ const struct bc_command bc_command_sort = {
 	.summary = "canonical BTF out of BTF; several inputs become one",
 	.takes = BC_TAKES_OUTPUT | BC_TAKES_BASE | BC_TAKES_ORDER | BC_TAKES_DEDUP |
 		 BC_TAKES_DROP_LAYOUT | BC_TAKES_MAX_VLEN | BC_TAKES_IN_PLACE | BC_TAKES_VERBOSE |
-		 BC_TAKES_COMMON,
+		 BC_TAKES_LIKE | BC_TAKES_COMMON,
 	.run = run_sort,
 	.help =
 		"Usage: btfcanon sort [INPUT...] [-o OUT] [OPTION...]\n"
@@ -136,11 +143,14 @@ const struct bc_command bc_command_sort = {
 		"      --drop-layout     leave the type-layout section out\n"
 		"      --max-vlen=N      refuse types of over N elements (old kernels: 65535)\n"
 		"      --in-place        not there yet\n"
+		"      --like OLD        types that OLD has keep its ids, strings their offsets\n"
+		"      --verify MODULE   with --like: exit 1 if split BTF on OLD is not valid now\n"
 		"  -v, --verbose         list the names whose first definition is another one now\n"
 		BC_HELP_COMMON
 		"\n"
 		"Examples:\n"
 		"  btfcanon sort -o vmlinux.btf                       this machine's kernel\n"
 		"  btfcanon sort --base vmlinux xfs.ko.xz -o xfs.btf  a module\n"
-		"  btfcanon sort a.bpf.o b.bpf.o -o both.btf          two objects, one BTF\n",
+		"  btfcanon sort a.bpf.o b.bpf.o -o both.btf          two objects, one BTF\n"
+		"  btfcanon sort --like old.btf new.btf -o next.btf   an update of few bytes\n",
 };

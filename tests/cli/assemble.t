@@ -23,7 +23,7 @@ sub comes_back {
 
 # Every fixture: on the base that it was made for, if any.
 my $tried = 0;
-for my $path (glob fixture('{vectors,cases,example,compare}/*.{btf,elf}')) {
+for my $path (map { glob fixture($_) } '{vectors,example,compare}/*.btf', 'cases/*.{btf,elf}') {
 	my @base;
 	if ($path =~ m{/split} && $path !~ /base\.btf\z/) {
 		my ($base) = grep { -e } $path =~ s/((?:\.be)?)\.btf\z/$1.base.btf/r,
