@@ -9,7 +9,9 @@
  *                    have said which of their nodes mean something of their own;
  *   find_plain_nodes (threads) for each such node it is known whether some other unit has
  *                    it with its plain meaning; few units have to be read for that;
- *   bc_assemble      the graph exists.
+ *   bc_assemble      the graph exists;
+ *   bc_settle_plain_forwards
+ *                    forward declarations that can mean only one thing mean it.
  * Reading again can bring new nodes (bodies of other units); then the census
  * and what follows are repeated.
  */
@@ -21,6 +23,7 @@
 
 #include "base/clock.h"
 #include "base/workers.h"
+#include "merge/forwards.h"
 #include "merge/sizeless.h"
 
 #define NO_UNIT UINT32_MAX
@@ -978,7 +981,8 @@ static bool encode(struct encoder *encoder, struct bc_graph *out, const char *co
 	now = begin;
 	if (!bc_assemble(out, &pattern, &encoder->census, encoder->plain, &encoder->names,
 			 encoder->meanings, encoder->meaning_count, chosen.roots, chosen.count,
-			 &stats->assemble, arena, err))
+			 &stats->assemble, arena, err) ||
+	    !bc_settle_plain_forwards(out, arena, err))
 		return false;
 	if (!bc_complete_values(out, &stats->skipped[BC_SKIP_VALUE_SIZELESS], arena, err))
 		return bc_err_prefix(err, "the types do not fit BTF");
