@@ -33,6 +33,7 @@ struct spec {
 	struct accessor accessors[MAX_ACCESSORS];
 	uint32_t count;
 	uint64_t bit_offset;
+	uint32_t steps; /* members looked at */
 };
 
 size_t bc_core_name_length(const char *name)
@@ -503,7 +504,7 @@ static bool match_member(const struct spec *local, const struct accessor *access
 	node = bc_node(target->graph, from);
 	local_node = bc_node(local->graph, accessor->type_id);
 	local_type = bc_element(local_node, accessor->index)[1];
-	for (uint32_t i = 0; i < bc_info_vlen(node[1]); i++) {
+	for (uint32_t i = 0; i < bc_info_vlen(node[1]) && target->steps++ < MAX_STEPS; i++) {
 		const uint32_t *member = bc_element(node, i);
 		const char *name = bc_string(target->graph, member[0]);
 		uint64_t bit_offset = target->bit_offset;

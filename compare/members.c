@@ -32,6 +32,7 @@ struct member {
 struct scope_list {
 	struct member *members;
 	uint32_t count, capacity;
+	uint32_t descents; /* into unnamed types; they count as members do */
 };
 
 /* A pair of unnamed types at the same place, to be compared member by member. */
@@ -136,11 +137,12 @@ static bool list_from(struct bc_details *details, const struct bc_side *side,
 			.nesting = top->nesting,
 		};
 		if (*member.name || !is_unnamed_composite(side, member.type_id) ||
-		    list->count + depth > MAX_SCOPE) {
+		    list->count + list->descents > MAX_SCOPE) {
 			if (!append_member(details, list, &member))
 				return false;
 			continue;
 		}
+		list->descents++;
 		inner = (struct descent){ member.type_id, 0, member.bit_offset, NULL };
 		inner.nesting = joined(&details->scratch, top->nesting, *top->nesting ? "." : "",
 				       bc_kind_word(bc_node(side->graph, member.type_id)),

@@ -122,6 +122,21 @@ my @hostile = ($odd->('</script><script>alert(1)</script><!--'), $odd->('<!--<sc
 (my $rest) = page_data(btfcanon('compare', '--format=html', @hostile)->{out});
 like($rest, qr/\]\}\s*\z/, 'HTML: names do not end the data');
 
+# ---- unnamed types that would be 2^40 members
+
+my @doubled;
+for my $new (0, 1) {
+	my $b = BTF->new;
+	my $int = $b->int('int', 4);
+	my $last = $b->struct('', 0, []);
+	$last = $b->union('', 0, [ [ '', $last, 0 ], [ '', $last, 0 ] ]) for 1 .. 40;
+	$b->struct('s', 8, [ [ '', $last, 0 ], [ 'a', $int, 32 * $new ] ]);
+	push @doubled, put("doubled$new.btf", $b->bytes);
+}
+my $doubled = btfcanon('compare', '-q', @doubled, { seconds => 40 });
+is("$doubled->{status}|$doubled->{late}", '1|0', 'nested unnamed types take no time without end');
+like($doubled->{out}, qr/^    ~ a +offset 0 -> 4$/m, 'and the rest is compared');
+
 # ---- output
 
 my $out = scratch('report');
