@@ -137,6 +137,41 @@ in_both_orders(sub {
 			"$order: bodies of one text: each means its own");
 	}
 
+	# A unit that says nothing about either of two disputed tags gets the best of each, though no
+	# other unit has these together; however many units come before it.
+	my $both = sub {
+		my ($name, $x, $y) = @_;
+		return sub {
+			my ($l) = @_;
+			my @dies;
+			for my $tag ([ x => $x ], [ y => $y ]) {
+				my ($t, $count) = @$tag;
+				push @dies, $count ? [ structure_type => { label => $l->($t), name => $t,
+					byte_size => $count }, map { [ member => { name => "$t$_",
+						type => \$l->('char'), data_member_location => $_ } ] } 0 .. $count - 1 ]
+					: [ structure_type => { label => $l->($t), name => $t,
+						declaration => [ flag_present => 1 ] } ];
+				push @dies, [ pointer_type => { label => $l->("p$t"), type => \$l->($t) } ];
+			}
+			push @dies, [ structure_type => { label => $l->('w'), name => 'w', byte_size => 16 },
+				[ member => { name => 'x', type => \$l->('px'), data_member_location => 0 } ],
+				[ member => { name => 'y', type => \$l->('py'), data_member_location => 8 } ] ],
+				[ typedef => { name => $name, type => \$l->('w') } ] if defined $name;
+			return @dies;
+		};
+	};
+	$btf = agreed($big, $both->('left_t', 2, 1), $both->('right_t', 1, 2),
+		(map { $both->(undef, 0, 0) } 1 .. 9), $both->('plain_t', 0, 0));
+	if (ok($btf, "$order: two disputed tags: the same in any order")) {
+		my %w = map {
+			my ($typedef) = $btf->find('TYPEDEF', $_);
+			my $w = $btf->type($typedef->{refs}[0]);
+			($_ => join ' ', map { $btf->type($btf->type($_)->{refs}[0])->{vlen} } @{ $w->{refs} });
+		} qw(left_t right_t plain_t);
+		is_deeply(\%w, { left_t => '2 1', right_t => '1 2', plain_t => '2 2' },
+			"$order: two disputed tags: a third has the best of both");
+	}
+
 	# Each of many units has its own x behind a pointer of a struct that all share: a variant of
 	# that one struct for each, and of nothing else.
 	my $count = 24;

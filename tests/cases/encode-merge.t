@@ -221,9 +221,7 @@ sub write_files {
 	# With two bodies of a tag to choose from, a declaration beside them could mean either.
 	$copies{declares} = { map { ($_ => $order[$_]{declares}) } 0 .. $#order };
 	my @version = map { pick(2, 3, 4, 5, 5) } 1 .. $count;
-	my @files = map { DWARF->new(big => $big, version => $version[$_],
-		strings => pick($version[$_] < 5 ? qw(string strp) : qw(string strp line_strp))) }
-		0 .. $count - 1;
+	my @files = map { DWARF->new(big => $big, version => $version[$_]) } 0 .. $count - 1;
 	my $prefix = 0;
 	for my $unit (@order) {
 		my $seed = int rand 1e9;
@@ -232,13 +230,13 @@ sub write_files {
 		# The unit's own order of DIEs does not matter either.
 		my ($tag, $attributes, @dies) = @$tree;
 		cross_over($_, \%copies) for $crossed ? @dies : ();
-		pick(@files)->unit([ $tag, $attributes, shuffled(@dies) ],
-			(rand() < 0.3 ? (offset_bytes => 8) : ()));
+		my $file = pick(@files);
+		$file->unit([ $tag, $attributes, shuffled(@dies) ],
+			strings => pick(qw(strp strp string), $file->{version} < 5 ? () : 'line_strp'),
+			$file->{version} > 2 && rand() < 0.3 ? (offset_bytes => 8) : ());
 	}
 	my @paths;
 	for my $file (grep { @{ $_->{units} } } @files) {
-		$_->{version} >= 3 or $_->{offset_bytes} = 4 for @{ $file->{units} };
-		# Strings of either kind are of one file, 64-bit units or not.
 		push @paths, put('merge' . @paths . '.elf', $file->elf);
 	}
 	return @paths;
@@ -360,7 +358,7 @@ SEED: for my $seed (@seeds) {
 	srand $seed;
 	my $big = $seed % 3 == 0;
 	my $world = random_world();
-	my @units = map { random_unit($world, $_) } 1 .. 2 + rand 4;
+	my @units = map { random_unit($world, $_) } 1 .. ($seed % 4 ? 2 + rand 4 : 9);
 	my @luck = map { int rand 1e9 } 1 .. 4;
 	my @btfs = map { (write_unit($_, $big, 'x'))[0] } @units;
 	my $survey = survey(\@units);

@@ -55,12 +55,13 @@ sub new {
 		$class;
 }
 
-# Adds a unit. Options: version, offset_bytes; type (default compile or partial, by the tag);
+# Adds a unit. Options: version, offset_bytes, strings; type (default compile or partial, by the tag);
 # signature (8 bytes) and type_die (a label) for type units; section (info or types).
 sub unit {
 	my ($self, $root, %o) = @_;
 	push @{ $self->{units} }, { root => $root, version => $self->{version},
-		offset_bytes => $self->{offset_bytes}, section => 'info', %o };
+		offset_bytes => $self->{offset_bytes}, strings => $self->{strings},
+		section => 'info', %o };
 	return $self;
 }
 
@@ -112,7 +113,7 @@ sub _spelled {
 	my ($self, $unit, $value) = @_;
 	return @$value if ref $value eq 'ARRAY';
 	return ('ref4', $value) if ref $value;
-	return ($self->{strings}, $value) if $value =~ /^[^-0-9]/ || $value eq '';
+	return ($unit->{strings}, $value) if $value =~ /^[^-0-9]/ || $value eq '';
 	return ('sdata', $value) if $value < 0;
 	return ('udata', $value);
 }
