@@ -66,7 +66,8 @@ static int compare_same_named(const void *context, uint32_t a, uint32_t b)
 	const struct by_name *by_name = context;
 	const uint32_t *class_of = by_name->partition->class_of;
 	const uint32_t *node_a = node_of(by_name, a), *node_b = node_of(by_name, b);
-	int order = bc_compare_u64(by_name->referrers[class_of[b]], by_name->referrers[class_of[a]]);
+	int order = bc_compare_u64(by_name->referrers[class_of[b]],
+				   by_name->referrers[class_of[a]]);
 
 	if (!order)
 		order = bc_compare_u64(bc_element_count(node_b[1]), bc_element_count(node_a[1]));

@@ -133,8 +133,7 @@ static bool leave_out_others(struct pass *pass, uint32_t *matching)
 		uint32_t kind = bc_node_kind(node);
 
 		stays[id] |= kind == BC_DECL_TAG || kind == BC_DATASEC || kind == BC_VAR;
-		if (stays[id] ||
-		    has_key(keys, graph->type_count, bc_label_key(&universe, node)))
+		if (stays[id] || has_key(keys, graph->type_count, bc_label_key(&universe, node)))
 			continue;
 		other = other ? other : id;
 		matching[id] = other;
@@ -182,7 +181,8 @@ static bool adopt_base_types(struct pass *pass)
 	if (!make_matching(pass, &universe.redirect) ||
 	    !bc_partition_compute(&partition, &universe, pass->scratch, pass->err))
 		return false;
-	adopted = bc_arena_zalloc(pass->scratch, partition.class_count, sizeof(*adopted), pass->err);
+	adopted = bc_arena_zalloc(pass->scratch, partition.class_count, sizeof(*adopted),
+				  pass->err);
 	if (!adopted)
 		return false;
 	for (uint32_t id = 1; id < graph->first_id; id++) {

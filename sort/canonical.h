@@ -18,17 +18,17 @@ enum bc_order {
 struct bc_canonical_stats {
 	uint32_t types_in;
 	uint32_t types_out;
-	uint32_t merged;   /* types that were bisimilar to another (or to a base type) */
-	uint32_t settled;  /* forward declarations that became a body */
-	uint32_t rounds;   /* of refinement, the label sort not counted */
+	uint32_t merged;  /* types that were bisimilar to another (or to a base type) */
+	uint32_t settled; /* forward declarations that became a body */
+	uint32_t rounds;  /* of refinement, the label sort not counted */
 	uint32_t strings;
 	uint64_t ns_strings, ns_labels, ns_refine, ns_renumber;
 };
 
 struct bc_canonical_options {
 	enum bc_order order;
-	bool settle_forwards; /* forward declarations become bodies, see forwards.h */
-	bool match_base_forwards; /* a forward of the base is no other type than an own body */
+	bool settle_forwards;        /* forward declarations become bodies, see forwards.h */
+	bool match_base_forwards;    /* a forward of the base is no other type than an own body */
 	struct bc_kept_strings kept; /* strings that .BTF.ext, say, needs: they stay */
 };
 

@@ -128,10 +128,10 @@ bool bc_contexts_collect(struct bc_contexts *contexts, const struct bc_universe 
 	struct collector collector = { universe, partition, contexts, .counting = true };
 
 	collect_all(&collector);
-	contexts->items =
-		bc_arena_alloc(arena, contexts->item_count, sizeof(*contexts->items), err);
-	contexts->first_item =
-		bc_arena_alloc(arena, partition->count, sizeof(*contexts->first_item), err);
+	contexts->items = bc_arena_alloc(arena, contexts->item_count, sizeof(*contexts->items),
+					 err);
+	contexts->first_item = bc_arena_alloc(arena, partition->count,
+					      sizeof(*contexts->first_item), err);
 	if (!contexts->items || !contexts->first_item)
 		return false;
 	memset(contexts->first_item, 0xff, partition->count * sizeof(*contexts->first_item));
@@ -140,7 +140,8 @@ bool bc_contexts_collect(struct bc_contexts *contexts, const struct bc_universe 
 	return sort_items(contexts, arena, err);
 }
 
-static bool is_in_set(const struct bc_contexts *contexts, uint32_t at, uint32_t owner, bool is_place)
+static bool is_in_set(const struct bc_contexts *contexts, uint32_t at, uint32_t owner,
+		      bool is_place)
 {
 	return at < contexts->item_count && contexts->items[at].owner == owner &&
 	       contexts->items[at].is_place == is_place;

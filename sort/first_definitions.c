@@ -59,7 +59,8 @@ static bool find_changed(struct bc_first_definition **list, uint32_t *count,
 	for (begin = 0; begin < named; begin = i) {
 		uint32_t found = types[begin];
 
-		for (i = begin + 1; i < named && !compare_names(before, types[begin], types[i]); i++)
+		for (i = begin + 1; i < named && !compare_names(before, types[begin], types[i]);
+		     i++)
 			if (new_id[types[i]] < new_id[found])
 				found = types[i];
 		if (new_id[found] != new_id[types[begin]])

@@ -10,9 +10,9 @@ struct settler {
 	const struct bc_graph *graph;
 	const struct bc_string_ranks *ranks;
 	struct bc_partition partition; /* with count 0: not computed */
-	uint32_t *body;                /* [distinct strings * TAG_CLASSES] id of the chosen one; 0: none */
-	uint8_t *wanted;               /* by the same: an own forward asks for it */
-	bool ties;                     /* only the canonical order can tell two bodies apart */
+	uint32_t *body;  /* [distinct strings * TAG_CLASSES] id of the chosen one; 0: none */
+	uint8_t *wanted; /* by the same: an own forward asks for it */
+	bool ties;       /* only the canonical order can tell two bodies apart */
 };
 
 static bool is_forward(const uint32_t *node)
@@ -101,8 +101,7 @@ static void want_bodies(struct settler *settler)
 }
 
 /* The order of all types costs most: it is computed only where it decides. */
-static bool choose_with_order(struct settler *settler, struct bc_arena *scratch,
-			      struct bc_err *err)
+static bool choose_with_order(struct settler *settler, struct bc_arena *scratch, struct bc_err *err)
 {
 	struct bc_universe universe = { settler->graph, 1, NULL, settler->ranks };
 

@@ -19,14 +19,14 @@ uint32_t bc_label_length(const uint32_t *node)
 	switch (bc_node_kind(node)) {
 	case BC_INT: /* size, encoding */
 		return 2;
-	case BC_ARRAY: /* number of elements */
-	case BC_VAR: /* linkage */
-	case BC_FLOAT: /* size */
+	case BC_ARRAY:    /* number of elements */
+	case BC_VAR:      /* linkage */
+	case BC_FLOAT:    /* size */
 	case BC_DECL_TAG: /* component */
 		return 1;
 	case BC_STRUCT: /* size, then offset and name of each member */
 	case BC_UNION:
-	case BC_ENUM: /* size, then value and name */
+	case BC_ENUM:    /* size, then value and name */
 	case BC_DATASEC: /* size, then offset and size of each entry */
 		return 1 + 2 * count;
 	case BC_ENUM64: /* size, then high and low half of the value, and name */

@@ -46,19 +46,20 @@
 struct plan {
 	uint32_t class_number;
 	uint32_t begin, end;   /* the touched types, sorted, in refinement.touched */
-	uint32_t untouched_at; /* the untouched ones stand before this one; NO_UNTOUCHED: there are none */
+	uint32_t untouched_at; /* they stand before this one; NO_UNTOUCHED: there are none */
 };
 
 struct refinement {
 	const struct bc_universe *universe;
 	struct bc_partition *partition;
-	const uint32_t **node;    /* of a type */
-	uint32_t *old_rank;       /* of a type, in the first round */
-	uint8_t *was_shared;      /* its class had others after the label sort */
+	const uint32_t **node; /* of a type */
+	uint32_t *old_rank;    /* of a type, in the first round */
+	uint8_t *was_shared;   /* its class had others after the label sort */
 	struct bc_sequence_sorter sequences;
-	uint32_t *in_begin;       /* [count + 1] references to a type, by reference from shared classes */
+	uint32_t *in_begin; /* [count + 1] references to a type, by reference from shared classes */
 	struct bc_keyed *in_edge; /* key: edge of the referrer; value: the referrer */
-	struct bc_keyed *touches, *spare_touches; /* key: position of the referrer, edge; value: referrer */
+	/* Key: position of the referrer, then the edge; value: the referrer. */
+	struct bc_keyed *touches, *spare_touches;
 	uint32_t touch_count;
 	uint32_t *touch_begin, *touch_end; /* of a type: its run in touches */
 	uint32_t *touched, *spare;         /* the touched types, by class */
@@ -66,7 +67,7 @@ struct refinement {
 	uint8_t *is_touched;               /* of a type */
 	struct plan *plans;
 	uint32_t plan_count;
-	uint32_t *changed;                 /* classes that are new since the last round, but largest parts */
+	uint32_t *changed; /* classes that are new since the last round, but largest parts */
 	uint32_t changed_count;
 	struct bc_arena *scratch;
 	struct bc_err *err;
@@ -192,7 +193,8 @@ static void note_parts(struct refinement *refinement, uint32_t kept, uint32_t fi
 static void split_sorted(struct refinement *refinement, uint32_t class_number)
 {
 	struct bc_partition *partition = refinement->partition;
-	uint32_t start = partition->class_start[class_number], size = partition->class_size[class_number];
+	uint32_t start = partition->class_start[class_number],
+		 size = partition->class_size[class_number];
 	uint32_t first_new = partition->class_count, from = 0;
 
 	for (uint32_t i = 1; i <= size; i++) {
@@ -227,7 +229,8 @@ static void split_by_references(struct refinement *refinement)
 	uint32_t lowest = refinement->universe->lowest_id;
 
 	for (uint32_t class_number = 0; class_number < class_count; class_number++) {
-		uint32_t start = partition->class_start[class_number], size = partition->class_size[class_number];
+		uint32_t start = partition->class_start[class_number],
+			 size = partition->class_size[class_number];
 
 		for (uint32_t i = start; i < start + size; i++) {
 			refinement->old_rank[partition->order[i]] = lowest + start;
@@ -367,7 +370,8 @@ static uint32_t find_untouched(const struct refinement *refinement, uint32_t cla
 }
 
 /* Sorts the touched types [begin, end) of a class and plans its split, if it splits. */
-static void plan_class(struct refinement *refinement, uint32_t class_number, uint32_t begin, uint32_t end)
+static void plan_class(struct refinement *refinement, uint32_t class_number, uint32_t begin,
+		       uint32_t end)
 {
 	struct plan plan = { class_number, begin, end, NO_UNTOUCHED };
 	uint32_t *touched = refinement->touched;
@@ -377,8 +381,7 @@ static void plan_class(struct refinement *refinement, uint32_t class_number, uin
 			 refinement);
 	refinement->first[begin] = 1;
 	for (uint32_t i = begin + 1; i < end; i++) {
-		refinement->first[i] =
-			compare_touches(refinement, touched[i - 1], touched[i]) != 0;
+		refinement->first[i] = compare_touches(refinement, touched[i - 1], touched[i]) != 0;
 		splits |= refinement->first[i];
 	}
 	if (end - begin < refinement->partition->class_size[class_number]) {
@@ -416,7 +419,8 @@ static void make_plans(struct refinement *refinement)
 	for (uint32_t i = 1; i <= touched_count; i++) {
 		uint32_t class_number = partition->class_of[refinement->touched[begin]];
 
-		if (i < touched_count && partition->class_of[refinement->touched[i]] == class_number)
+		if (i < touched_count &&
+		    partition->class_of[refinement->touched[i]] == class_number)
 			continue;
 		plan_class(refinement, class_number, begin, i);
 		begin = i;
@@ -460,7 +464,8 @@ static void move_touched(struct refinement *refinement, const struct plan *plan)
 			put(partition, gaps[--gap_count], type);
 	}
 	for (uint32_t i = 0; i < low + high; i++)
-		put(partition, i < low ? start + i : end - high + (i - low), touched[plan->begin + i]);
+		put(partition, i < low ? start + i : end - high + (i - low),
+		    touched[plan->begin + i]);
 	for (uint32_t i = plan->begin; i < plan->end; i++)
 		refinement->is_touched[touched[i]] = 0;
 }
@@ -528,8 +533,10 @@ static bool split_by_contexts(struct refinement *refinement)
 	if (!bc_contexts_collect(&contexts, refinement->universe, partition, refinement->scratch,
 				 refinement->err))
 		return false;
-	for (uint32_t class_number = 0; class_number < class_count && contexts.item_count; class_number++) {
-		uint32_t start = partition->class_start[class_number], size = partition->class_size[class_number];
+	for (uint32_t class_number = 0; class_number < class_count && contexts.item_count;
+	     class_number++) {
+		uint32_t start = partition->class_start[class_number],
+			 size = partition->class_size[class_number];
 		uint32_t *run = partition->order + start;
 
 		if (size == 1)
@@ -537,8 +544,8 @@ static bool split_by_contexts(struct refinement *refinement)
 		bc_sort_compared(run, refinement->spare, size, bc_contexts_compare, &contexts);
 		for (uint32_t i = 0; i < size; i++) {
 			put(partition, start + i, run[i]);
-			refinement->first[i] =
-				!i || bc_contexts_compare(&contexts, run[i - 1], run[i]) != 0;
+			refinement->first[i] = !i || bc_contexts_compare(&contexts, run[i - 1],
+									 run[i]) != 0;
 		}
 		split_sorted(refinement, class_number);
 	}

@@ -142,8 +142,8 @@ static void place_names(const struct renumberer *renumberer, uint32_t *words)
 		node[0] = renumberer->new_offset[node[0]];
 		if (shape->element_name < 0)
 			continue;
-		for (uint32_t at = BC_HEAD_WORDS + shape->fixed_words +
-				   (uint32_t)shape->element_name;
+		for (uint32_t at =
+			     BC_HEAD_WORDS + shape->fixed_words + (uint32_t)shape->element_name;
 		     at < word_count; at += shape->element_words)
 			node[at] = renumberer->new_offset[node[at]];
 	}

@@ -71,7 +71,8 @@ static uint64_t unfolded_bytes(const struct bc_string_ranks *ranks, const struct
 				uint32_t offset = graph->string_base + at;
 
 				if (!(ranks->used[offset / 64] >> offset % 64))
-					at = (offset | 63) - graph->string_base; /* none in this word */
+					at = (offset | 63) -
+					     graph->string_base; /* none in this word */
 				else if (ranks->used[offset / 64] >> offset % 64 & 1)
 					total += end - at;
 			}
@@ -88,8 +89,9 @@ static bool check_unfolded(const struct bc_string_ranks *ranks, const struct bc_
 	uint64_t total = unfolded_bytes(ranks, graph);
 
 	if (total > limit)
-		return bc_err_set(err, "names share their bytes; apart they would take %" PRIu64
-				  " MiB", total >> 20);
+		return bc_err_set(err,
+				  "names share their bytes; apart they would take %" PRIu64 " MiB",
+				  total >> 20);
 	return true;
 }
 
@@ -181,7 +183,8 @@ static void assign_ranks(struct bc_string_ranks *ranks, const struct sorter *sor
 		before = string;
 		rank = ranks->distinct - 1;
 		ranks->rank[ranks->before[offset / 64] +
-			    (uint32_t)__builtin_popcountll(ranks->used[offset / 64] & below)] = rank;
+			    (uint32_t)__builtin_popcountll(ranks->used[offset / 64] & below)] =
+			rank;
 		/* Equal strings come lowest offset first. */
 		if (offset < graph->string_base && ranks->base_offset[rank] == UINT32_MAX &&
 		    is_whole(graph, offset))
@@ -203,8 +206,7 @@ static bool sort_marked(struct bc_string_ranks *ranks, const struct bc_graph *gr
 		return false;
 	for (uint32_t i = 0; i < bit_words; i++)
 		for (uint64_t bits = ranks->used[i]; bits; bits &= bits - 1)
-			sorter.items[filled++].value =
-				i * 64 + (uint32_t)__builtin_ctzll(bits);
+			sorter.items[filled++].value = i * 64 + (uint32_t)__builtin_ctzll(bits);
 	push(&sorter, 0, count, 0);
 	while (sorter.depth)
 		sort_range(&sorter, sorter.stack[--sorter.depth]);
@@ -213,7 +215,8 @@ static bool sort_marked(struct bc_string_ranks *ranks, const struct bc_graph *gr
 }
 
 bool bc_string_ranks_compute(struct bc_string_ranks *ranks, const struct bc_graph *graph,
-			     struct bc_kept_strings kept, struct bc_arena *arena, struct bc_err *err)
+			     struct bc_kept_strings kept, struct bc_arena *arena,
+			     struct bc_err *err)
 {
 	uint32_t bit_words = bc_string_end(graph) / 64 + 1;
 	struct bc_arena scratch = { 0 };

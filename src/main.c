@@ -9,13 +9,8 @@
 #include "cli/command.h"
 
 static const struct bc_command *const commands[] = {
-	&bc_command_sort,
-	&bc_command_check,
-	&bc_command_encode,
-	&bc_command_dump,
-	&bc_command_header,
-	&bc_command_compare,
-	&bc_command_assemble,
+	&bc_command_sort,   &bc_command_check,   &bc_command_encode,   &bc_command_dump,
+	&bc_command_header, &bc_command_compare, &bc_command_assemble,
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))

@@ -26,7 +26,8 @@ void bc_workers_run(uint32_t count, void (*work)(void *context, uint32_t worker)
 	uint32_t started = 1;
 
 	while (threads && started < count) {
-		threads[started] = (struct bc_worker_thread){ .work = work, .context = context,
+		threads[started] = (struct bc_worker_thread){ .work = work,
+							      .context = context,
 							      .worker = started };
 		if (pthread_create(&threads[started].thread, NULL, run_thread, &threads[started]))
 			break;

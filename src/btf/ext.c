@@ -17,7 +17,7 @@ struct part {
 	const char *what;
 	uint32_t offset_word; /* of its offset in the header; the length follows */
 	uint32_t record_words;
-	uint32_t type_word;       /* of a record; 0: none (word 0 is always the instruction offset) */
+	uint32_t type_word; /* of a record; 0: none (word 0 is always the instruction offset) */
 	uint32_t string_words[2]; /* 0: none */
 };
 
@@ -50,8 +50,8 @@ static bool keep_string(struct ext_reader *reader, const char *what, uint64_t at
 	uint32_t offset = load_word(reader, at);
 
 	if (offset >= bc_string_end(reader->graph))
-		return bc_err_set(reader->err, "%s (byte %" PRIu64 "): string offset %u of %u", what,
-				  at, offset, bc_string_end(reader->graph));
+		return bc_err_set(reader->err, "%s (byte %" PRIu64 "): string offset %u of %u",
+				  what, at, offset, bc_string_end(reader->graph));
 	if (reader->offsets)
 		reader->offsets[reader->offset_count] = offset;
 	reader->offset_count++;
@@ -83,9 +83,9 @@ static bool read_part(struct ext_reader *reader, const struct part *part, uint32
 	if (at == end)
 		return true;
 	if (end > reader->size_bytes || at % 4 || end - at < 4)
-		return bc_err_set(reader->err, "%s: bytes %" PRIu64 " to %" PRIu64
-				  " of %zu are no place for it", part->what, at, end,
-				  reader->size_bytes);
+		return bc_err_set(reader->err,
+				  "%s: bytes %" PRIu64 " to %" PRIu64 " of %zu are no place for it",
+				  part->what, at, end, reader->size_bytes);
 	record_bytes = load_word(reader, at);
 	if (record_bytes < part->record_words * 4 || record_bytes % 4)
 		return bc_err_set(reader->err, "%s: records of %u bytes", part->what, record_bytes);

@@ -53,7 +53,8 @@ static bool read_magic(struct reader *reader)
 	else if (__builtin_bswap16(magic) == BC_BTF_MAGIC)
 		reader->graph.big_endian = true;
 	else
-		return bc_err_set(reader->err, "not BTF: it begins with %02x %02x, not with the magic",
+		return bc_err_set(reader->err,
+				  "not BTF: it begins with %02x %02x, not with the magic",
 				  reader->data[0], reader->data[1]);
 	reader->swapped = reader->graph.big_endian != host_is_big_endian();
 	return true;
@@ -100,9 +101,9 @@ static bool read_header(struct reader *reader)
 	i = reader->header_bytes >= BC_BTF_LONG_HEADER ? BC_BTF_LONG_HEADER : BC_BTF_SHORT_HEADER;
 	for (; i < reader->header_bytes; i++)
 		if (reader->data[i])
-			return bc_err_set(reader->err,
-					  "the header has a field not known here (byte %u is not 0)",
-					  i);
+			return bc_err_set(
+				reader->err,
+				"the header has a field not known here (byte %u is not 0)", i);
 	return true;
 }
 
@@ -131,7 +132,8 @@ static bool check_coverage(struct reader *reader)
 			continue; /* an empty section may stand anywhere */
 		if (begin < covered)
 			return bc_err_set(reader->err,
-					  "two sections share the bytes from %" PRIu64 " on", begin);
+					  "two sections share the bytes from %" PRIu64 " on",
+					  begin);
 		for (; covered < begin; covered++)
 			if (reader->data[covered])
 				return bc_err_set(reader->err,
@@ -158,9 +160,9 @@ static bool read_sections(struct reader *reader)
 	if (!read_section(reader, &reader->layout, "layout", BC_BTF_LAYOUT_OFFSET))
 		return false;
 	if ((reader->layout.end - reader->layout.begin) % BC_BTF_LAYOUT_ENTRY)
-		return bc_err_set(reader->err, "the layout section's length, %" PRIu64
-				  ", is no multiple of %u", reader->layout.end - reader->layout.begin,
-				  BC_BTF_LAYOUT_ENTRY);
+		return bc_err_set(reader->err,
+				  "the layout section's length, %" PRIu64 ", is no multiple of %u",
+				  reader->layout.end - reader->layout.begin, BC_BTF_LAYOUT_ENTRY);
 	return check_coverage(reader);
 }
 
@@ -189,8 +191,8 @@ static bool read_strings(struct reader *reader)
 
 		if (nul - string > BC_KERNEL_MAX_NAME)
 			bc_note(reader->notes, "a string longer than the kernel takes (511 bytes)",
-				"string offset %" PRIu64, graph->string_base +
-				(uint64_t)(string - strings));
+				"string offset %" PRIu64,
+				graph->string_base + (uint64_t)(string - strings));
 		string = nul + 1;
 	}
 	return true;
@@ -275,13 +277,16 @@ static bool read_types(struct reader *reader)
 		length = node_length(reader, graph->words[at + 1]);
 		if (!length)
 			return bc_err_set(reader->err,
-					  "type %u (byte %" PRIu64 ") is of kind %u, which is not known%s",
+					  "type %u (byte %" PRIu64
+					  ") is of kind %u, which is not known%s",
 					  id, offset, bc_info_kind(graph->words[at + 1]),
 					  graph->layout ? ", nor is its length" : "");
 		if (length > word_count - at)
 			return bc_err_set(reader->err,
-					  "type %u (byte %" PRIu64 "): %s of vlen %u goes beyond the "
-					  "type section", id, offset,
+					  "type %u (byte %" PRIu64
+					  "): %s of vlen %u goes beyond the "
+					  "type section",
+					  id, offset,
 					  bc_kind_name(bc_info_kind(graph->words[at + 1])),
 					  bc_info_vlen(graph->words[at + 1]));
 		if (!bc_kind_is_known(bc_info_kind(graph->words[at + 1])))

@@ -100,7 +100,8 @@ static bool compare_bytes(struct checking *checking, const uint8_t *data, size_t
 {
 	const struct bc_input *input = &checking->loaded->input;
 	uint32_t padding = checking->loaded->graph.string_bytes - checking->canonical.string_bytes;
-	uint32_t header_bytes = checking->canonical.layout ? BC_BTF_LONG_HEADER : BC_BTF_SHORT_HEADER;
+	uint32_t header_bytes = checking->canonical.layout ? BC_BTF_LONG_HEADER :
+							     BC_BTF_SHORT_HEADER;
 	const size_t string_bytes_at = BC_BTF_STRING_BYTES * 4;
 	const char *what = NULL;
 
@@ -155,8 +156,8 @@ static enum bc_exit check_order(const struct bc_options *options, struct checkin
 	if (!compare_with(checking, options->order, &same, err))
 		return BC_EXIT_TROUBLE;
 	if (same)
-		return report(options, name,
-			      options->order == BC_ORDER_NAME ? "name" : "canonical", NULL);
+		return report(options, name, options->order == BC_ORDER_NAME ? "name" : "canonical",
+			      NULL);
 	memcpy(reason, checking->reason, sizeof(reason));
 	if (options->order_given)
 		return report(options, name, NULL, reason);
@@ -189,9 +190,8 @@ static enum bc_exit run_check(const struct bc_options *options, struct bc_inputs
 		return BC_EXIT_TROUBLE;
 	checking.loaded = &inputs->files[0];
 	input = &checking.loaded->input;
-	if (input->btf_ext &&
-	    !bc_btf_ext_read(&checking.kept, input->btf_ext, input->btf_ext_bytes,
-			     &checking.loaded->graph, &inputs->arena, err))
+	if (input->btf_ext && !bc_btf_ext_read(&checking.kept, input->btf_ext, input->btf_ext_bytes,
+					       &checking.loaded->graph, &inputs->arena, err))
 		bc_err_prefix(err, ".BTF.ext");
 	else if (!options->kernel || check_kernel(&checking, err))
 		code = check_order(options, &checking, err);
@@ -221,8 +221,7 @@ const struct bc_command bc_command_check = {
 		"      --order=ORDER     demand canonical or name order (default: either)\n"
 		"      --base FILE       the BTF that INPUT goes on from; again for a chain\n"
 		"      --kernel          hand it to the running kernel too (as root): a\n"
-		"                        refusal is trouble, in its verifier's words\n"
-		BC_HELP_COMMON
+		"                        refusal is trouble, in its verifier's words\n" BC_HELP_COMMON
 		"\n"
 		"Examples:\n"
 		"  btfcanon check vmlinux.btf && echo canonical\n"

@@ -66,8 +66,7 @@ const struct bc_command bc_command_dump = {
 		"\n"
 		"  -o, --output OUT      write there, whole or not at all (else to stdout)\n"
 		"      --full            exact: full dumps differ wherever the BTFs do\n"
-		"      --base FILE       the BTF that INPUT goes on from; again for a chain\n"
-		BC_HELP_COMMON
+		"      --base FILE       the BTF that INPUT goes on from; again for a chain\n" BC_HELP_COMMON
 		"\n"
 		"Examples:\n"
 		"  btfcanon dump vmlinux.btf | less\n"

@@ -110,8 +110,8 @@ static bool encode_files(const struct bc_options *options, struct bc_graph *enco
  * On a base: duplicates go first, so that each meaning of a tag is one type;
  * then what the base has becomes the base's.
  */
-static bool put_on_base(struct bc_graph *graph, const struct bc_graph *base,
-			struct bc_arena *arena, struct bc_err *err)
+static bool put_on_base(struct bc_graph *graph, const struct bc_graph *base, struct bc_arena *arena,
+			struct bc_err *err)
 {
 	const struct bc_canonical_options merge = { .settle_forwards = true };
 	struct bc_graph merged;
@@ -123,10 +123,10 @@ static bool put_on_base(struct bc_graph *graph, const struct bc_graph *base,
 }
 
 static bool make_canonical(const struct bc_options *options, struct bc_graph *encoded,
-			   const struct bc_graph *base, struct bc_arena *arena,
-			   struct bc_err *err)
+			   const struct bc_graph *base, struct bc_arena *arena, struct bc_err *err)
 {
-	struct bc_canonical_options how = { .order = options->order, .settle_forwards = true,
+	struct bc_canonical_options how = { .order = options->order,
+					    .settle_forwards = true,
 					    .match_base_forwards = true };
 	struct bc_canonical_stats stats;
 	struct bc_notes notes = { 0 };
@@ -168,11 +168,10 @@ static enum bc_exit run_encode(const struct bc_options *options, struct bc_input
 const struct bc_command bc_command_encode = {
 	.name = "encode",
 	.summary = "canonical BTF out of DWARF",
-	.takes = BC_TAKES_OUTPUT | BC_TAKES_BASE | BC_TAKES_ORDER | BC_TAKES_ENCODE | BC_TAKES_IN_PLACE |
-		 BC_TAKES_COMMON,
+	.takes = BC_TAKES_OUTPUT | BC_TAKES_BASE | BC_TAKES_ORDER | BC_TAKES_ENCODE |
+		 BC_TAKES_IN_PLACE | BC_TAKES_COMMON,
 	.run = run_encode,
-	.help =
-		"Usage: btfcanon encode FILE... [-o OUT] [OPTION...]\n"
+	.help = "Usage: btfcanon encode FILE... [-o OUT] [OPTION...]\n"
 		"\n"
 		"Writes the canonical BTF of what the DWARF of FILE describes: types, functions,\n"
 		"per-CPU variables, tags of kfuncs. Several files make one BTF. Units are read in\n"
@@ -192,9 +191,7 @@ const struct bc_command bc_command_encode = {
 		"      --in-place        not there yet\n"
 		"      --shuffle-units=SEED, --hash-bits=N\n"
 		"                        for tests: other orders, hashes that collide;\n"
-		"                        neither changes a byte\n"
-		BC_HELP_COMMON
-		"\n"
+		"                        neither changes a byte\n" BC_HELP_COMMON "\n"
 		"Examples:\n"
 		"  btfcanon encode vmlinux -o vmlinux.btf\n"
 		"  btfcanon encode -j4 --lang-exclude=rust --order=name vmlinux -o vmlinux.btf\n"

@@ -143,7 +143,8 @@ bool bc_explain_print(const struct bc_explanations *explanations, struct bc_aren
 	struct bc_graph canonical;
 	bool done;
 
-	if (!bc_canonical(&canonical, &explanations->graph, &how, arena, &printer.new_id, NULL, err))
+	if (!bc_canonical(&canonical, &explanations->graph, &how, arena, &printer.new_id, NULL,
+			  err))
 		return false;
 	printer.graph = &canonical;
 	if (!bc_text_open(&printer.text, stderr, UINT64_MAX, err))

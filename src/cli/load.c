@@ -12,7 +12,8 @@ static bool find_base(struct bc_loaded *loaded, const struct bc_graph **base,
 	if (!input->base_btf)
 		return true;
 	if (*base)
-		return bc_err_set(err, "it brings its own base (.BTF.base): --base cannot be given");
+		return bc_err_set(err,
+				  "it brings its own base (.BTF.base): --base cannot be given");
 	if (!bc_btf_read(&loaded->distilled_base, input->base_btf, input->base_btf_bytes, NULL,
 			 arena, &loaded->notes, err))
 		return bc_err_prefix(err, ".BTF.base");
@@ -43,14 +44,14 @@ bool bc_inputs_load_bases(struct bc_inputs *inputs, const struct bc_options *opt
 			  const struct bc_graph **base, struct bc_err *err)
 {
 	*base = NULL;
-	inputs->bases = bc_arena_zalloc(&inputs->arena, options->base_count,
-					sizeof(*inputs->bases), err);
+	inputs->bases = bc_arena_zalloc(&inputs->arena, options->base_count, sizeof(*inputs->bases),
+					err);
 	if (!inputs->bases)
 		return false;
 	inputs->base_count = options->base_count;
 	for (uint32_t i = 0; i < inputs->base_count; i++) {
-		if (!load_file(&inputs->bases[i], options->bases[i], *base, options,
-			       &inputs->arena, err))
+		if (!load_file(&inputs->bases[i], options->bases[i], *base, options, &inputs->arena,
+			       err))
 			return false;
 		*base = &inputs->bases[i].graph;
 	}

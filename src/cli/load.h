@@ -31,8 +31,7 @@ struct bc_inputs {
  * Reads the bases and inputs that OPTIONS name (no input: the running
  * kernel's). On failure bc_inputs_close frees what there is.
  */
-bool bc_inputs_load(struct bc_inputs *inputs, const struct bc_options *options,
-		    struct bc_err *err);
+bool bc_inputs_load(struct bc_inputs *inputs, const struct bc_options *options, struct bc_err *err);
 
 /* The bases only; *BASE is the last one's graph, NULL without any. */
 bool bc_inputs_load_bases(struct bc_inputs *inputs, const struct bc_options *options,

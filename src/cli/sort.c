@@ -127,8 +127,7 @@ const struct bc_command bc_command_sort = {
 		 BC_TAKES_DROP_LAYOUT | BC_TAKES_MAX_VLEN | BC_TAKES_IN_PLACE | BC_TAKES_VERBOSE |
 		 BC_TAKES_LIKE | BC_TAKES_COMMON,
 	.run = run_sort,
-	.help =
-		"Usage: btfcanon sort [INPUT...] [-o OUT] [OPTION...]\n"
+	.help = "Usage: btfcanon sort [INPUT...] [-o OUT] [OPTION...]\n"
 		"\n"
 		"Writes the canonical BTF of INPUT: the same types give the same bytes, whatever\n"
 		"order, ids and strings they came with. Several inputs become one BTF.\n"
@@ -145,8 +144,7 @@ const struct bc_command bc_command_sort = {
 		"      --in-place        not there yet\n"
 		"      --like OLD        types that OLD has keep its ids, strings their offsets\n"
 		"      --verify MODULE   with --like: exit 1 if split BTF on OLD is not valid now\n"
-		"  -v, --verbose         list the names whose first definition is another one now\n"
-		BC_HELP_COMMON
+		"  -v, --verbose         list the names whose first definition is another one now\n" BC_HELP_COMMON
 		"\n"
 		"Examples:\n"
 		"  btfcanon sort -o vmlinux.btf                       this machine's kernel\n"

@@ -118,8 +118,8 @@ static enum bc_slot slot_of(uint64_t attribute)
 	}
 }
 
-static void set_op(struct bc_abbrev_op *op, enum bc_op_action action, enum bc_value_class value_class,
-		   uint8_t size)
+static void set_op(struct bc_abbrev_op *op, enum bc_op_action action,
+		   enum bc_value_class value_class, uint8_t size)
 {
 	op->action = (uint8_t)action;
 	op->value_class = (uint8_t)value_class;
@@ -231,7 +231,9 @@ static bool set_plain_op(struct bc_abbrev_op *op, uint64_t form, const struct bc
 	case DW_FORM_block2:
 	case DW_FORM_block4:
 		set_op(op, BC_OP_BLOCK, BC_VALUE_BLOCK,
-		       form == DW_FORM_block1 ? 1 : form == DW_FORM_block2 ? 2 : 4);
+		       form == DW_FORM_block1 ? 1 :
+		       form == DW_FORM_block2 ? 2 :
+						4);
 		return true;
 	case DW_FORM_block:
 	case DW_FORM_exprloc:
@@ -281,8 +283,8 @@ static bool grow(void *items, uint32_t *limit, size_t item_bytes, struct bc_err 
 static bool refuse(const struct bc_abbrevs *abbrevs, uint64_t code, const char *what,
 		   struct bc_err *err)
 {
-	return bc_err_set(err, "%s (abbreviation %" PRIu64 " of those at 0x%" PRIx64 ")", what, code,
-			  abbrevs->offset);
+	return bc_err_set(err, "%s (abbreviation %" PRIu64 " of those at 0x%" PRIx64 ")", what,
+			  code, abbrevs->offset);
 }
 
 /* One attribute: an op, or more to skip before the next one. */
@@ -383,7 +385,8 @@ bool bc_abbrevs_compile(struct bc_abbrevs *abbrevs, const struct bc_unit *unit, 
 	abbrevs->offset_bytes = unit->offset_bytes;
 	abbrevs->address_bytes = unit->address_bytes;
 	if (unit->abbrev_offset >= section->size_bytes)
-		return bc_err_set(err, "its abbreviations are at 0x%" PRIx64 ", beyond .debug_abbrev",
+		return bc_err_set(err,
+				  "its abbreviations are at 0x%" PRIx64 ", beyond .debug_abbrev",
 				  unit->abbrev_offset);
 	reader = (struct reader){ section->data + unit->abbrev_offset,
 				  section->data + section->size_bytes, false };

@@ -69,9 +69,9 @@ enum bc_op_action {
 	BC_OP_ULEB,
 	BC_OP_SLEB,
 	BC_OP_STRING,
-	BC_OP_BLOCK,      /* a length of SIZE bytes (0: LEB128), then that many */
-	BC_OP_CONSTANT,   /* no bytes: the value is here */
-	BC_OP_INDIRECT,   /* the form is in the DIE */
+	BC_OP_BLOCK,    /* a length of SIZE bytes (0: LEB128), then that many */
+	BC_OP_CONSTANT, /* no bytes: the value is here */
+	BC_OP_INDIRECT, /* the form is in the DIE */
 };
 
 struct bc_abbrev_op {
@@ -105,8 +105,7 @@ struct bc_abbrevs {
 };
 
 /* Compiles the abbreviations of UNIT, unless ABBREVS hold them already. */
-bool bc_abbrevs_compile(struct bc_abbrevs *abbrevs, const struct bc_unit *unit,
-			struct bc_err *err);
+bool bc_abbrevs_compile(struct bc_abbrevs *abbrevs, const struct bc_unit *unit, struct bc_err *err);
 void bc_abbrevs_free(struct bc_abbrevs *abbrevs);
 
 /* How to read a value of FORM; false where the form is not known. */

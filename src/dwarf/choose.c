@@ -53,8 +53,8 @@ static uint32_t hash_pair(const struct pair *pair)
 
 static bool same_pair(const struct pair *a, const struct pair *b)
 {
-	return a->node[0] == b->node[0] && a->node[1] == b->node[1] &&
-	       a->plain[0] == b->plain[0] && a->plain[1] == b->plain[1];
+	return a->node[0] == b->node[0] && a->node[1] == b->node[1] && a->plain[0] == b->plain[0] &&
+	       a->plain[1] == b->plain[1];
 }
 
 static uint32_t find_slot(const struct chooser *chooser, const struct pair *pair)
@@ -178,9 +178,9 @@ static bool parts_agree(struct chooser *chooser, uint32_t a, uint32_t b, bool *a
 		 (bc_info_kind(node_a[1]) != BC_ARRAY || node_a[5] == node_b[5]);
 	edges = bc_edges(node_a);
 	for (uint32_t i = 0; *agree && i < edges.count; i++)
-		if (!push(chooser, (struct pair){ { bc_edge(node_a, edges, i),
-						    bc_edge(node_b, edges, i) },
-						  { false, false } }))
+		if (!push(chooser,
+			  (struct pair){ { bc_edge(node_a, edges, i), bc_edge(node_b, edges, i) },
+					 { false, false } }))
 			return false;
 	return true;
 }
@@ -432,13 +432,13 @@ static bool judge(struct chooser *chooser, const struct bc_symbol *symbol,
 	}
 	if (!find_best(chooser, symbol, candidates, count, best))
 		return false;
-	*reason = elsewhere		     ? BC_FUNCTION_ELSEWHERE :
-		  !agree		     ? BC_FUNCTION_INCONSISTENT :
-		  reordered		     ? BC_FUNCTION_REORDERED :
-		  symbol->is_ambiguous	     ? BC_FUNCTION_AMBIGUOUS :
+	*reason = elsewhere            ? BC_FUNCTION_ELSEWHERE :
+		  !agree               ? BC_FUNCTION_INCONSISTENT :
+		  reordered            ? BC_FUNCTION_REORDERED :
+		  symbol->is_ambiguous ? BC_FUNCTION_AMBIGUOUS :
 		  match_address(symbol, &candidates[*best]) == MATCH_OPTIMIZED ?
-			  BC_FUNCTION_INCOMPLETE :
-			  BC_FUNCTION_IN;
+					 BC_FUNCTION_INCOMPLETE :
+					 BC_FUNCTION_IN;
 	return true;
 }
 
@@ -462,9 +462,8 @@ static bool choose_all(struct chooser *chooser, struct bc_chosen *chosen,
 		struct bc_verdict *verdict = &chosen->verdicts[candidates[begin].symbol];
 		uint32_t first = begin; /* with a prototype */
 
-		for (i = begin; i < candidate_count &&
-				candidates[i].symbol == candidates[begin].symbol;
-		     i++)
+		for (i = begin;
+		     i < candidate_count && candidates[i].symbol == candidates[begin].symbol; i++)
 			first += !candidates[i].proto;
 		*verdict = (struct bc_verdict){ begin, i - begin, 0, BC_FUNCTION_NAMELESS };
 		if (first < i && !judge(chooser, symbol, candidates + first, i - first,
@@ -494,14 +493,13 @@ static bool make_verdicts(struct bc_chosen *chosen, uint32_t symbol_count, struc
 }
 
 /* Units that see conflicted tags in one way get one meaning: then nothing needs comparing. */
-static bool make_views(struct chooser *chooser, const struct bc_meaning *meanings,
-		       uint32_t count, struct bc_arena *arena)
+static bool make_views(struct chooser *chooser, const struct bc_meaning *meanings, uint32_t count,
+		       struct bc_arena *arena)
 {
-	const struct bc_meaning **sorted =
-		bc_arena_alloc(arena, count, sizeof(*sorted), chooser->err);
+	const struct bc_meaning **sorted = bc_arena_alloc(arena, count, sizeof(*sorted),
+							  chooser->err);
 
-	chooser->views =
-		bc_arena_alloc(arena, count, sizeof(*chooser->views), chooser->err);
+	chooser->views = bc_arena_alloc(arena, count, sizeof(*chooser->views), chooser->err);
 	if (!sorted || !chooser->views)
 		return false;
 	for (uint32_t i = 0; i < count; i++)
@@ -523,8 +521,8 @@ bool bc_choose_functions(struct bc_chosen *chosen, struct bc_candidate *candidat
 			 uint32_t candidate_count, const struct bc_symbols *symbols,
 			 const struct bc_census *census, const uint8_t *plain,
 			 const struct bc_meaning *meanings, uint32_t meaning_count,
-			 const struct bc_string_ids *names, bool must_agree,
-			 struct bc_arena *arena, struct bc_err *err)
+			 const struct bc_string_ids *names, bool must_agree, struct bc_arena *arena,
+			 struct bc_err *err)
 {
 	struct chooser chooser = {
 		.census = census,
@@ -563,8 +561,8 @@ void bc_choose_tags(struct bc_chosen *chosen, const struct bc_kfunc *kfuncs, uin
 		int order = strcmp(chosen->roots[i].name, kfuncs[j].name);
 
 		if (!order)
-			chosen->roots[i].tags =
-				kfuncs[j].tags & BC_KFUNC_TAG_FASTCALL ? fastcall : kfunc;
+			chosen->roots[i].tags = kfuncs[j].tags & BC_KFUNC_TAG_FASTCALL ? fastcall :
+											 kfunc;
 		i += order <= 0;
 		j += order >= 0;
 	}
@@ -576,7 +574,10 @@ void bc_choose_tags(struct bc_chosen *chosen, const struct bc_kfunc *kfuncs, uin
 static bool is_made_up(const char *name)
 {
 	static const char *const prefixes[] = {
-		"__UNIQUE_ID", "__tpstrtab_", "__exitcall_", "__gendwarfksyms_ptr_",
+		"__UNIQUE_ID",
+		"__tpstrtab_",
+		"__exitcall_",
+		"__gendwarfksyms_ptr_",
 		"__func_stack_frame_non_standard_",
 	};
 
@@ -611,12 +612,11 @@ static int compare_placed(const void *a, const void *b)
 	return order ? order : one->variable->is_external - other->variable->is_external;
 }
 
-static const char **tag_texts(const struct bc_variable *variable,
-			      const struct bc_string_ids *names, struct bc_arena *arena,
-			      struct bc_err *err)
+static const char **tag_texts(const struct bc_variable *variable, const struct bc_string_ids *names,
+			      struct bc_arena *arena, struct bc_err *err)
 {
-	const char **texts = bc_arena_zalloc(arena, (size_t)variable->tag_count + 1,
-					     sizeof(*texts), err);
+	const char **texts = bc_arena_zalloc(arena, (size_t)variable->tag_count + 1, sizeof(*texts),
+					     err);
 
 	for (uint32_t i = 0; texts && i < variable->tag_count; i++) {
 		char packed[4];
@@ -634,8 +634,8 @@ bool bc_choose_variables(struct bc_chosen *chosen, struct bc_variable *variables
 			 const struct bc_string_ids *names, struct bc_arena *arena,
 			 struct bc_err *err)
 {
-	struct bc_root *roots = bc_arena_alloc(arena, (size_t)chosen->count + count,
-					       sizeof(*roots), err);
+	struct bc_root *roots = bc_arena_alloc(arena, (size_t)chosen->count + count, sizeof(*roots),
+					       err);
 	struct placed *placed = bc_arena_alloc(arena, count, sizeof(*placed), err);
 	uint32_t kept = 0;
 

@@ -8,6 +8,7 @@
 #include "merge/assemble.h"
 
 /* Why a function is left out. */
+/* clang-format off */
 #define BC_FUNCTION_REASONS(X)                                                                     \
 	X(ELSEWHERE, "functions with a parameter in an unexpected register")                       \
 	X(INCONSISTENT, "functions whose prototypes disagree")                                     \
@@ -24,6 +25,7 @@ enum bc_function_reason {
 #undef BC_FUNCTION_REASON_ENUM
 	BC_FUNCTION_REASON_COUNT
 };
+/* clang-format on */
 
 extern const char *const bc_function_reason_texts[BC_FUNCTION_REASON_COUNT];
 
@@ -54,8 +56,8 @@ bool bc_choose_functions(struct bc_chosen *chosen, struct bc_candidate *candidat
 			 uint32_t candidate_count, const struct bc_symbols *symbols,
 			 const struct bc_census *census, const uint8_t *plain,
 			 const struct bc_meaning *meanings, uint32_t meaning_count,
-			 const struct bc_string_ids *names, bool must_agree,
-			 struct bc_arena *arena, struct bc_err *err);
+			 const struct bc_string_ids *names, bool must_agree, struct bc_arena *arena,
+			 struct bc_err *err);
 
 /* Gives the functions among KFUNCS (sorted by name) their tags. */
 void bc_choose_tags(struct bc_chosen *chosen, const struct bc_kfunc *kfuncs, uint32_t count);

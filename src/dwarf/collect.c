@@ -39,26 +39,26 @@ enum frame_role {
 	FRAME_FUNCTION, /* number: of the function, from 0 */
 	FRAME_VARIABLE, /* number: of the variable, from 0 */
 	FRAME_TYPEDEF,
-	FRAME_MEMBER,    /* number: its index; of parameters too */
+	FRAME_MEMBER,  /* number: its index; of parameters too */
 	FRAME_SKIPPED, /* a type that is not wanted here, and all below */
 };
 
 struct bc_frame {
 	uint8_t role;
-	uint8_t kind;          /* of BTF */
+	uint8_t kind; /* of BTF */
 	bool has_bitfields;
 	bool has_negative;
 	bool has_range;
-	bool is_unsorted;      /* members may come in any order */
-	uint32_t number;       /* of the local type */
+	bool is_unsorted; /* members may come in any order */
+	uint32_t number;  /* of the local type */
 	uint32_t first_element;
 	uint32_t first_tag;
 	uint32_t name;
 	uint32_t size_bytes;
 	uint32_t reference;
-	uint32_t sibling;      /* offset in the unit; 0: not said */
-	uint64_t count;        /* of array elements so far */
-	uint64_t encoding;     /* of an enum; 0: not said */
+	uint32_t sibling;  /* offset in the unit; 0: not said */
+	uint64_t count;    /* of array elements so far */
+	uint64_t encoding; /* of an enum; 0: not said */
 };
 
 struct bc_import {
@@ -69,10 +69,10 @@ struct bc_import {
 /* Something that needs another type's size or sign: settled when all are known. */
 struct bc_fixup {
 	uint32_t number;
-	uint32_t reference;   /* the type to look at */
-	uint32_t member;      /* of a bitfield whose offset counts from the high end */
-	int64_t bit_offset;   /* from the low end of its storage, less the storage */
-	bool is_enum;         /* else a bitfield */
+	uint32_t reference; /* the type to look at */
+	uint32_t member;    /* of a bitfield whose offset counts from the high end */
+	int64_t bit_offset; /* from the low end of its storage, less the storage */
+	bool is_enum;       /* else a bitfield */
 };
 
 #define MEMBER_WORDS 4u     /* name, reference, bit offset, bitfield width */
@@ -135,8 +135,7 @@ static bool name_from_section(struct walk *walk, uint32_t which, uint64_t offset
 static bool name_from_index(struct walk *walk, uint64_t index, uint32_t *name)
 {
 	const struct bc_scope *scope = walk->scope;
-	const struct bc_dwarf_section *section =
-		&scope->unit->file->sections[BC_DEBUG_STR_OFFSETS];
+	const struct bc_dwarf_section *section = &scope->unit->file->sections[BC_DEBUG_STR_OFFSETS];
 	uint8_t bytes = scope->unit->offset_bytes, entry[8] = { 0 };
 	uint64_t at;
 
@@ -160,7 +159,7 @@ static bool name_from_alternate(struct walk *walk, uint64_t offset, uint32_t *na
 	if (offset >= section->size_bytes)
 		return refuse(walk, "a name beyond the alternate file's string section");
 	return bc_string_id_of(walk->collector->names, (const char *)section->data + offset, name,
-			  walk->err);
+			       walk->err);
 }
 
 /* The DIE's name, 0 where it has none. */
@@ -177,8 +176,8 @@ static bool take_name(struct walk *walk, uint32_t *name)
 	case BC_VALUE_LINE_STR:
 		return name_from_section(walk, 1, value, name);
 	case BC_VALUE_INLINE:
-		return bc_string_id_of(walk->collector->names, (const char *)walk->scope->bytes + value,
-				  name, walk->err);
+		return bc_string_id_of(walk->collector->names,
+				       (const char *)walk->scope->bytes + value, name, walk->err);
 	case BC_VALUE_STRX:
 		return name_from_index(walk, value, name);
 	case BC_VALUE_STR_ALT:
@@ -250,8 +249,10 @@ static bool refer_to(struct walk *walk, const struct bc_unit *unit, uint64_t off
 	if (!unit || offset < unit->header_bytes || offset >= unit->end - unit->offset)
 		return refuse(walk, "a reference to where no DIE is");
 	if (unit != collector->home.unit)
-		return import(walk, bc_place((uint32_t)(unit - collector->units->units),
-					     (uint32_t)offset), reference);
+		return import(walk,
+			      bc_place((uint32_t)(unit - collector->units->units),
+				       (uint32_t)offset),
+			      reference);
 	*reference = (uint32_t)offset;
 	return true;
 }
@@ -269,7 +270,8 @@ static bool import_unit(struct walk *walk)
 		return true;
 	if (walk->die.value_class[BC_SLOT_IMPORT] == BC_VALUE_REF_ALT) {
 		if (!file->alternate)
-			return refuse(walk, "a unit in an alternate debug file, which was not found");
+			return refuse(walk,
+				      "a unit in an alternate debug file, which was not found");
 		file = file->alternate;
 	} else if (walk->die.value_class[BC_SLOT_IMPORT] != BC_VALUE_REF_ADDR) {
 		return true;
@@ -306,7 +308,8 @@ static bool take_reference(struct walk *walk, enum bc_slot slot, uint32_t *refer
 		return refer_to(walk, unit, unit->type_die, reference);
 	case BC_VALUE_REF_ALT:
 		if (!unit->file->alternate)
-			return refuse(walk, "a type in an alternate debug file, which was not found");
+			return refuse(walk,
+				      "a type in an alternate debug file, which was not found");
 		unit = bc_units_find(units, unit->file->alternate, BC_DEBUG_INFO, value);
 		return refer_to(walk, unit, unit ? value - unit->offset : 0, reference);
 	default:
@@ -551,8 +554,7 @@ static bool place_old_bitfield(struct walk *walk, const struct bc_frame *frame, 
 		*bits += storage * 8;
 		return true;
 	}
-	fixup.member =
-		(walk->collector->element_count - frame->first_element) / MEMBER_WORDS;
+	fixup.member = (walk->collector->element_count - frame->first_element) / MEMBER_WORDS;
 	fixup.bit_offset = (int64_t)*bits;
 	*bits = 0;
 	return add_fixup(walk, fixup);
@@ -736,9 +738,8 @@ static bool open_function(struct walk *walk, struct bc_frame *frame)
 		return true;
 	function.has_address = bc_entry_address(&walk->die, walk->scope, &function.address);
 	/* Clang, where it dropped a parameter that nobody needs. */
-	function.is_changed =
-		bc_die_number(&walk->die, BC_SLOT_CALLING_CONVENTION, &convention) &&
-		convention == DW_CC_nocall;
+	function.is_changed = bc_die_number(&walk->die, BC_SLOT_CALLING_CONVENTION, &convention) &&
+			      convention == DW_CC_nocall;
 	if (!take_reference(walk, BC_SLOT_TYPE, &function.reference) ||
 	    !make_room(&collector->functions, &collector->function_limit,
 		       (uint64_t)collector->function_count + 1, sizeof(*collector->functions),
@@ -819,8 +820,7 @@ static bool complete_variable(struct walk *walk, struct bc_variable *variable)
 	variable->is_external |= external != 0;
 	if (!variable->name && !take_name(walk, &variable->name))
 		return false;
-	return variable->reference ||
-	       take_reference(walk, BC_SLOT_TYPE, &variable->reference);
+	return variable->reference || take_reference(walk, BC_SLOT_TYPE, &variable->reference);
 }
 
 /* The record of the function whose DIE is at OFFSET; NULL: there is none. */
@@ -1068,7 +1068,8 @@ static bool close_enum(struct walk *walk, const struct bc_frame *frame)
 	if (!is_enum_size(size))
 		return close_opaque(walk, frame, BC_SKIP_TYPE_OPAQUE);
 	if (is_wide) {
-		struct bc_fixup fixup = { .number = frame->number, .reference = frame->reference,
+		struct bc_fixup fixup = { .number = frame->number,
+					  .reference = frame->reference,
 					  .is_enum = true };
 
 		is_signed |= frame->encoding == DW_ATE_signed ||
@@ -1186,8 +1187,9 @@ static bool tag_type(struct walk *walk, const struct bc_frame *frame)
 	if (type->role == BC_LOCAL_DECLARATION || type->role == BC_LOCAL_ALIAS || type->foreign)
 		return true;
 	/* Members that were sorted are no longer at their index. */
-	count = settle_tags(walk, frame, frame->is_unsorted ? 0 :
-				  bc_element_count(local->words[type->first_word + 1]));
+	count = settle_tags(
+		walk, frame,
+		frame->is_unsorted ? 0 : bc_element_count(local->words[type->first_word + 1]));
 	before = type->word_count;
 	if (!bc_local_reserve(local, before + TAG_WORDS * count, &first, walk->err))
 		return false;
@@ -1213,8 +1215,8 @@ static bool keep_tags(struct walk *walk, const struct bc_frame *frame, uint32_t 
 		       (uint64_t)collector->kept_tag_count + count, sizeof(*collector->kept_tags),
 		       walk->err))
 		return false;
-	memcpy(collector->kept_tags + collector->kept_tag_count,
-	       collector->tags + frame->first_tag, count * sizeof(*collector->tags));
+	memcpy(collector->kept_tags + collector->kept_tag_count, collector->tags + frame->first_tag,
+	       count * sizeof(*collector->tags));
 	*first_tag = collector->kept_tag_count;
 	*tag_count = count;
 	collector->kept_tag_count += count;
@@ -1356,8 +1358,8 @@ static bool push_tag(struct walk *walk, uint32_t component, uint32_t value)
 {
 	struct bc_collector *collector = walk->collector;
 
-	if (!make_room(&collector->tags, &collector->tag_limit,
-		       (uint64_t)collector->tag_count + 1, sizeof(*collector->tags), walk->err))
+	if (!make_room(&collector->tags, &collector->tag_limit, (uint64_t)collector->tag_count + 1,
+		       sizeof(*collector->tags), walk->err))
 		return false;
 	collector->tags[collector->tag_count++] = (struct bc_decl_tag){ component, value };
 	return true;
@@ -1389,10 +1391,10 @@ static bool take_annotation(struct walk *walk, const struct bc_frame *frame)
 		return refuse(walk, "a tag without a value");
 	if (!take_name(walk, &value))
 		return false;
-	return on_pointer ? push_element(walk, &value, 1) :
-			    push_tag(walk, frame->role == FRAME_MEMBER ? frame->number :
-									  BC_TAG_OF_WHOLE,
-				     value);
+	return on_pointer ?
+		       push_element(walk, &value, 1) :
+		       push_tag(walk, frame->role == FRAME_MEMBER ? frame->number : BC_TAG_OF_WHOLE,
+				value);
 }
 
 #define ANNOTATIONS_MAX 4096u /* of one DIE: a chain may come back to itself */
@@ -1466,8 +1468,7 @@ static bool open_die(struct walk *walk, struct bc_frame *parent, struct bc_frame
 	case DW_TAG_base_type:
 		return open_base_type(walk);
 	case DW_TAG_pointer_type:
-		if (walk->die.abbrev->has_children ||
-		    bc_die_has(&walk->die, BC_SLOT_ANNOTATION))
+		if (walk->die.abbrev->has_children || bc_die_has(&walk->die, BC_SLOT_ANNOTATION))
 			frame->role = FRAME_POINTER;
 		return add_link(walk, BC_PTR, &frame->number);
 	case DW_TAG_reference_type:
@@ -1492,7 +1493,8 @@ static bool open_die(struct walk *walk, struct bc_frame *parent, struct bc_frame
 	case DW_TAG_immutable_type:
 		return open_same_as(walk);
 	case DW_TAG_subrange_type:
-		return parent->role == FRAME_ARRAY ? add_dimension(walk, parent) : open_same_as(walk);
+		return parent->role == FRAME_ARRAY ? add_dimension(walk, parent) :
+						     open_same_as(walk);
 	case DW_TAG_unspecified_type:
 		return add_alias(walk, 0);
 	case DW_TAG_array_type:
@@ -1552,7 +1554,8 @@ static bool check_sibling(struct walk *walk, struct bc_frame *frame)
 	uint64_t sibling = walk->die.value[BC_SLOT_SIBLING];
 
 	if (!bc_die_has(&walk->die, BC_SLOT_SIBLING) ||
-	    walk->die.value_class[BC_SLOT_SIBLING] != BC_VALUE_REF || !walk->die.abbrev->has_children)
+	    walk->die.value_class[BC_SLOT_SIBLING] != BC_VALUE_REF ||
+	    !walk->die.abbrev->has_children)
 		return true;
 	if (sibling <= walk->die.offset || sibling > walk->scope->size)
 		return refuse(walk, "a sibling that is not behind it");
@@ -1571,13 +1574,12 @@ static bool is_childless_element(const struct bc_abbrev *abbrev)
 static bool open_one(struct walk *walk)
 {
 	struct bc_collector *collector = walk->collector;
-	struct bc_frame *parent =
-		walk->depth ? &collector->frames[walk->depth - 1] : &walk->above_all;
+	struct bc_frame *parent = walk->depth ? &collector->frames[walk->depth - 1] :
+						&walk->above_all;
 	struct bc_frame frame;
 
 	collector->die_count++;
-	if (is_childless_element(walk->die.abbrev) &&
-	    !bc_die_has(&walk->die, BC_SLOT_ANNOTATION))
+	if (is_childless_element(walk->die.abbrev) && !bc_die_has(&walk->die, BC_SLOT_ANNOTATION))
 		return parent->role == FRAME_SKIPPED || open_element(walk, parent, NULL);
 	frame = (struct bc_frame){ .first_element = collector->element_count,
 				   .first_tag = collector->tag_count };
@@ -1721,8 +1723,7 @@ static struct bc_scope *load_foreign(struct walk *walk, uint32_t unit_index)
 	struct bc_scope *scope;
 
 	for (uint32_t i = 0; i < BC_FOREIGN_SCOPES; i++)
-		if (collector->foreign[i].unit &&
-		    collector->foreign[i].unit_index == unit_index)
+		if (collector->foreign[i].unit && collector->foreign[i].unit_index == unit_index)
 			return &collector->foreign[i];
 	scope = &collector->foreign[collector->next_foreign++ % BC_FOREIGN_SCOPES];
 	if (!bc_scope_load(scope, &collector->units->units[unit_index], unit_index, walk->err))
@@ -1745,8 +1746,10 @@ static bool import_all(struct walk *walk)
 			return false;
 		if (collector->local->type_count == first ||
 		    bc_local_type(collector->local, first + 1)->place != place)
-			return bc_err_set(walk->err, "a reference to what is no type (DIE at 0x%x "
-					  "of the unit at 0x%" PRIx64 ")", (uint32_t)place,
+			return bc_err_set(walk->err,
+					  "a reference to what is no type (DIE at 0x%x "
+					  "of the unit at 0x%" PRIx64 ")",
+					  (uint32_t)place,
 					  collector->units->units[place >> 32].offset);
 		collector->imports[i].number = first + 1;
 	}
@@ -1785,10 +1788,9 @@ static bool translate_one(struct walk *walk, uint32_t number, uint32_t *referenc
 		*reference = found;
 		return true;
 	}
-	return bc_err_set(walk->err, "a reference to 0x%x, where no type is (DIE at 0x%x)",
-			  *reference,
-			  number ? (uint32_t)bc_local_type(collector->local, number)->place :
-				   *reference);
+	return bc_err_set(
+		walk->err, "a reference to 0x%x, where no type is (DIE at 0x%x)", *reference,
+		number ? (uint32_t)bc_local_type(collector->local, number)->place : *reference);
 }
 
 static bool translate(struct walk *walk)
@@ -1921,8 +1923,8 @@ static bool collect(struct walk *walk, uint32_t unit_index)
 	return true;
 }
 
-bool bc_collect_unit(struct bc_collector *collector, uint32_t unit_index,
-		     bool with_foreign_bodies, struct bc_err *err)
+bool bc_collect_unit(struct bc_collector *collector, uint32_t unit_index, bool with_foreign_bodies,
+		     struct bc_err *err)
 {
 	struct walk walk = { .collector = collector, .scope = &collector->home, .err = err };
 
@@ -1933,9 +1935,9 @@ bool bc_collect_unit(struct bc_collector *collector, uint32_t unit_index,
 	collector->kept_tag_count = 0;
 	collector->variable_count = 0;
 	/* Of an alternate file nobody else may collect the bodies. */
-	collector->with_foreign_bodies =
-		with_foreign_bodies || collector->units->units[unit_index].file->alternate ||
-		collector->units->units[unit_index].by_reference_only;
+	collector->with_foreign_bodies = with_foreign_bodies ||
+					 collector->units->units[unit_index].file->alternate ||
+					 collector->units->units[unit_index].by_reference_only;
 	return collect(&walk, unit_index);
 }
 

@@ -9,6 +9,7 @@
 #include "merge/string_ids.h"
 
 /* Valid DWARF that BTF cannot express, counted by reason. */
+/* clang-format off */
 #define BC_SKIPS(X)                                                                                \
 	X(UNIT_LANGUAGE, "units of an excluded language")                                          \
 	X(TYPE_OPAQUE, "types without a counterpart (written as a struct of their size)")          \
@@ -29,6 +30,7 @@ enum bc_skip {
 #undef BC_SKIP_ENUM
 	BC_SKIP_COUNT
 };
+/* clang-format on */
 
 extern const char *const bc_skip_texts[BC_SKIP_COUNT];
 
@@ -44,9 +46,9 @@ struct bc_collector {
 	uint64_t skipped[BC_SKIP_COUNT];
 	uint64_t die_count;
 	struct bc_scope home;
-	struct bc_scope foreign[BC_FOREIGN_SCOPES]; /* other units that were referred to, lately used */
+	struct bc_scope foreign[BC_FOREIGN_SCOPES]; /* units lately referred to */
 	uint32_t next_foreign;
-	uint32_t *number_at; /* type number by offset of its DIE; checked against the type's place */
+	uint32_t *number_at; /* type by offset of its DIE; checked against the type's place */
 	uint32_t number_limit;
 	struct bc_import *imports;
 	uint32_t import_count, import_limit;
@@ -85,8 +87,8 @@ static inline uint64_t bc_place(uint32_t unit_index, uint32_t offset)
  * Fills collector->local with the types of a unit. WITH_FOREIGN_BODIES:
  * tags of other units that it refers to get their bodies too.
  */
-bool bc_collect_unit(struct bc_collector *collector, uint32_t unit_index,
-		     bool with_foreign_bodies, struct bc_err *err);
+bool bc_collect_unit(struct bc_collector *collector, uint32_t unit_index, bool with_foreign_bodies,
+		     struct bc_err *err);
 
 /* The name that a unit gives itself; 0: none. */
 bool bc_collect_unit_name(struct bc_collector *collector, uint32_t unit_index, uint32_t *name,

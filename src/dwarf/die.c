@@ -53,8 +53,8 @@ static inline bool read_value(const struct bc_abbrev_op *op, const struct bc_sco
 }
 
 /* The form is in the DIE: read it, then the value. */
-static bool read_indirect(struct bc_abbrev_op *op, const struct bc_scope *scope,
-			  const uint8_t **at, const uint8_t *end, uint64_t *value)
+static bool read_indirect(struct bc_abbrev_op *op, const struct bc_scope *scope, const uint8_t **at,
+			  const uint8_t *end, uint64_t *value)
 {
 	uint64_t form;
 

@@ -20,7 +20,7 @@ struct bc_scope {
 	uint32_t size;
 	uint32_t limit; /* allocated */
 	uint64_t str_offsets_base, addr_base, rnglists_base, loclists_base;
-	uint64_t low_pc; /* of the unit: what its lists count from */
+	uint64_t low_pc;   /* of the unit: what its lists count from */
 	uint16_t language; /* DW_LANG_…, 0: not said */
 	bool swapped;      /* its byte order is not the host's */
 	struct bc_abbrevs abbrevs;
@@ -49,8 +49,8 @@ static inline bool bc_die_has(const struct bc_die *die, enum bc_slot slot)
 /* Whether the slot holds a number. */
 static inline bool bc_die_number(const struct bc_die *die, enum bc_slot slot, uint64_t *number)
 {
-	if (!bc_die_has(die, slot) ||
-	    (die->value_class[slot] != BC_VALUE_UNSIGNED && die->value_class[slot] != BC_VALUE_SIGNED))
+	if (!bc_die_has(die, slot) || (die->value_class[slot] != BC_VALUE_UNSIGNED &&
+				       die->value_class[slot] != BC_VALUE_SIGNED))
 		return false;
 	*number = die->value[slot];
 	return true;

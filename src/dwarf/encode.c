@@ -60,17 +60,17 @@ struct encoder {
 	struct mentions *mentions; /* by unit */
 	struct bc_meaning *meanings;
 	uint32_t meaning_count;
-	uint8_t *own;    /* by number: some unit gives it a meaning of its own */
-	uint8_t *plain;  /* by number: some unit has it with its plain meaning */
+	uint8_t *own;   /* by number: some unit gives it a meaning of its own */
+	uint8_t *plain; /* by number: some unit has it with its plain meaning */
 	struct question *questions;
 	uint32_t question_count;
 	uint32_t *leaf_indexes;
 	uint32_t leaf_index_count;
 	uint32_t *order; /* units to read, in the order they are taken */
 	uint32_t order_count;
-	uint32_t next;          /* atomic */
-	uint64_t bytes_done;    /* atomic */
-	uint32_t failed_unit;   /* atomic: the lowest one that failed so far */
+	uint32_t next;        /* atomic */
+	uint64_t bytes_done;  /* atomic */
+	uint32_t failed_unit; /* atomic: the lowest one that failed so far */
 	enum reading reading;
 	struct worker *workers;
 	struct bc_arena scratch;
@@ -82,7 +82,8 @@ struct worker {
 	struct bc_intern_worker interner;
 	uint64_t *mentioned, *defined; /* by leaf index, for the unit at hand */
 	uint32_t bit_words;
-	uint32_t *own_in; /* by number: the last unit read (counted) that gives it a meaning of its own */
+	/* By number: the last unit read (counted) that gives it a meaning of its own. */
+	uint32_t *own_in;
 	uint32_t own_limit, read_count;
 	struct bc_candidate *candidates;
 	uint32_t candidate_count, candidate_limit;
@@ -177,7 +178,8 @@ static bool note_mentions(struct encoder *encoder, struct worker *worker, uint32
 		if (word >= worker->bit_words) {
 			uint32_t words = 2 * word + 1024;
 
-			if (!grow_bits(&worker->mentioned, worker->bit_words, words, &worker->err) ||
+			if (!grow_bits(&worker->mentioned, worker->bit_words, words,
+				       &worker->err) ||
 			    !grow_bits(&worker->defined, worker->bit_words, words, &worker->err))
 				return false;
 			worker->bit_words = words;
@@ -207,9 +209,10 @@ static bool note_candidates(struct worker *worker, uint32_t unit)
 		if (!function->symbol)
 			continue;
 		if (worker->candidate_count == worker->candidate_limit) {
-			uint32_t limit = worker->candidate_limit ? 2 * worker->candidate_limit : 4096;
-			struct bc_candidate *grown =
-				realloc(worker->candidates, limit * sizeof(*grown));
+			uint32_t limit = worker->candidate_limit ? 2 * worker->candidate_limit :
+								   4096;
+			struct bc_candidate *grown = realloc(worker->candidates,
+							     limit * sizeof(*grown));
 
 			if (!grown)
 				return bc_err_memory(&worker->err, limit * sizeof(*grown));
@@ -255,8 +258,8 @@ static bool note_variables(struct worker *worker)
 				bc_local_type(&worker->local, variable.reference)->node;
 		if (worker->variable_count == worker->variable_limit) {
 			uint32_t limit = worker->variable_limit ? 2 * worker->variable_limit : 256;
-			struct bc_variable *grown =
-				realloc(worker->variables, limit * sizeof(*grown));
+			struct bc_variable *grown = realloc(worker->variables,
+							    limit * sizeof(*grown));
 
 			if (!grown)
 				return bc_err_memory(&worker->err, limit * sizeof(*grown));
@@ -369,8 +372,7 @@ static int compare_leaves(const void *a, const void *b)
 	return (one->leaf > other->leaf) - (one->leaf < other->leaf);
 }
 
-static bool note_meaning(struct encoder *encoder, struct worker *worker,
-			 struct bc_meaning *meaning)
+static bool note_meaning(struct encoder *encoder, struct worker *worker, struct bc_meaning *meaning)
 {
 	uint32_t count = worker->local.type_count;
 
@@ -396,13 +398,13 @@ static bool note_meaning(struct encoder *encoder, struct worker *worker,
 		}
 		if (type->role == BC_LOCAL_BODY && !is_private(encoder, type->node) &&
 		    is_own(encoder, worker, type->node))
-			meaning->bodies[meaning->body_count++] =
-				(struct bc_extra_body){ type->node, node };
+			meaning->bodies[meaning->body_count++] = (struct bc_extra_body){ type->node,
+											 node };
 		if (is_own(encoder, worker, node))
 			meaning->nodes[meaning->node_count++] = node;
 		else
-			__atomic_store_n(&encoder->plain[bc_census_number(&encoder->census, node)], 1,
-					 __ATOMIC_RELAXED);
+			__atomic_store_n(&encoder->plain[bc_census_number(&encoder->census, node)],
+					 1, __ATOMIC_RELAXED);
 	}
 	qsort(meaning->bodies, meaning->body_count, sizeof(*meaning->bodies), compare_leaves);
 	return true;
@@ -414,8 +416,8 @@ static void note_plain(struct encoder *encoder, const struct worker *worker)
 		uint32_t node = node_of(bc_local_type(&worker->local, number));
 
 		if (node)
-			__atomic_store_n(&encoder->plain[bc_census_number(&encoder->census, node)], 1,
-					 __ATOMIC_RELAXED);
+			__atomic_store_n(&encoder->plain[bc_census_number(&encoder->census, node)],
+					 1, __ATOMIC_RELAXED);
 	}
 }
 
@@ -505,8 +507,7 @@ static void work(void *context, uint32_t number)
 		if (at >= encoder->order_count)
 			break;
 		/* After a failure only units that come before it matter. */
-		if (encoder->order[at] >
-		    __atomic_load_n(&encoder->failed_unit, __ATOMIC_RELAXED))
+		if (encoder->order[at] > __atomic_load_n(&encoder->failed_unit, __ATOMIC_RELAXED))
 			continue;
 		unit = &encoder->units.units[encoder->order[at]];
 		if (!read_unit(encoder, worker, encoder->order[at], at))
@@ -677,8 +678,8 @@ static bool list_leaves(struct encoder *encoder, struct question *question, uint
 	question->first_leaf = encoder->leaf_index_count;
 	stack[depth++] = question->number;
 	while (depth) {
-		const uint32_t *node =
-			bc_interned(&encoder->interner, census->node[stack[--depth]]);
+		const uint32_t *node = bc_interned(&encoder->interner,
+						   census->node[stack[--depth]]);
 		struct bc_edges edges = bc_edges(node);
 
 		if (bc_is_leaf(node)) {
@@ -691,7 +692,8 @@ static bool list_leaves(struct encoder *encoder, struct question *question, uint
 		}
 		for (uint32_t i = 0; i < edges.count; i++) {
 			uint32_t id = bc_edge(node, edges, i);
-			uint32_t number = id && id != BC_INDEX_TYPE ? bc_census_number(census, id) : 0;
+			uint32_t number = id && id != BC_INDEX_TYPE ? bc_census_number(census, id) :
+								      0;
 
 			if (!number || seen[number] == stamp)
 				continue;
@@ -820,8 +822,7 @@ static bool resolve_conflicts(struct encoder *encoder, struct bc_err *err)
 	return true;
 }
 
-static bool choose_functions(struct encoder *encoder, struct bc_chosen *chosen,
-			     struct bc_err *err)
+static bool choose_functions(struct encoder *encoder, struct bc_chosen *chosen, struct bc_err *err)
 {
 	struct bc_candidate *all;
 	uint32_t count = 0;
@@ -899,8 +900,8 @@ static bool explain(struct encoder *encoder, const struct bc_chosen *chosen,
 
 static bool choose_tags(struct encoder *encoder, struct bc_chosen *chosen, struct bc_err *err)
 {
-	for (uint32_t i = 0; encoder->options->features.with_decl_tag_kfuncs &&
-			     i < encoder->file_count; i++) {
+	for (uint32_t i = 0;
+	     encoder->options->features.with_decl_tag_kfuncs && i < encoder->file_count; i++) {
 		struct bc_kfunc *kfuncs;
 		uint32_t count;
 
@@ -911,8 +912,7 @@ static bool choose_tags(struct encoder *encoder, struct bc_chosen *chosen, struc
 	return true;
 }
 
-static bool choose_variables(struct encoder *encoder, struct bc_chosen *chosen,
-			     struct bc_err *err)
+static bool choose_variables(struct encoder *encoder, struct bc_chosen *chosen, struct bc_err *err)
 {
 	struct bc_variable *all;
 	uint32_t count = 0;
@@ -927,8 +927,7 @@ static bool choose_variables(struct encoder *encoder, struct bc_chosen *chosen,
 		const struct worker *worker = &encoder->workers[i];
 
 		if (worker->variable_count)
-			memcpy(all + at, worker->variables,
-			       worker->variable_count * sizeof(*all));
+			memcpy(all + at, worker->variables, worker->variable_count * sizeof(*all));
 		at += worker->variable_count;
 	}
 	return bc_choose_variables(chosen, all, count, &encoder->names, &encoder->scratch, err);

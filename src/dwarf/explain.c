@@ -26,9 +26,9 @@ static bool take_symbols(struct bc_explanation *explanation, const struct bc_sym
 		name = keep_text(name, strlen(name), arena, err);
 		if (!name)
 			return false;
-		explanation->symbols[i] = (struct bc_explained_symbol){
-			name, address->file->name, address->address, address->is_weak
-		};
+		explanation->symbols[i] = (struct bc_explained_symbol){ name, address->file->name,
+									address->address,
+									address->is_weak };
 	}
 	explanation->symbol_count = symbol->address_count;
 	return true;
@@ -49,8 +49,8 @@ static bool take_bodies(struct bc_explanation *explanation, const struct bc_chos
 			const struct bc_verdict *verdict, struct bc_arena *arena,
 			struct bc_err *err)
 {
-	explanation->bodies =
-		bc_arena_alloc(arena, verdict->count, sizeof(*explanation->bodies), err);
+	explanation->bodies = bc_arena_alloc(arena, verdict->count, sizeof(*explanation->bodies),
+					     err);
 	if (!explanation->bodies)
 		return false;
 	for (uint32_t i = 0; i < verdict->count; i++) {

@@ -51,8 +51,9 @@ static bool add_one(struct bc_features *features, const char *word, size_t lengt
 	BC_FEATURES(FEATURE_TAKE)
 #undef FEATURE_TAKE
 	if (!known)
-		return bc_err_set(err, "--features: nobody knows '%.*s'; there are " BC_FEATURES(
-					       FEATURE_NAME) "and default",
+		return bc_err_set(err,
+				  "--features: nobody knows '%.*s'; there are " BC_FEATURES(
+					  FEATURE_NAME) "and default",
 				  length < 80 ? (int)length : 80, word);
 	if (state == FEATURE_MISSING)
 		return bc_err_set(err, "--features: %.*s is not there yet", (int)length, word);

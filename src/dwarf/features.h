@@ -11,15 +11,15 @@
  * kernel builds ask for. Columns: name, on by default, what it is here.
  */
 #define BC_FEATURES(X)                                                                             \
-	X(encode_force, true, ALWAYS)     /* nothing fails because of a name */                    \
-	X(var, true, SWITCH)              /* per-CPU variables */                                  \
-	X(float, true, SWITCH)            /* FLOAT; off: INT of that size */                       \
-	X(decl_tag, true, SWITCH)         /* DECL_TAG out of DWARF */                                \
-	X(type_tag, true, SWITCH)         /* TYPE_TAG on pointers */                               \
-	X(enum64, true, SWITCH)           /* ENUM64; off: ENUM with the low halves of values */    \
-	X(optimized_func, true, ALWAYS)   /* symbols with suffixes count by their base name */     \
-	X(consistent_func, true, SWITCH)  /* leaves out functions whose prototypes disagree */     \
-	X(decl_tag_kfuncs, true, SWITCH)  /* tags of kfuncs in .BTF_ids */                         \
+	X(encode_force, true, ALWAYS)    /* nothing fails because of a name */                     \
+	X(var, true, SWITCH)             /* per-CPU variables */                                   \
+	X(float, true, SWITCH)           /* FLOAT; off: INT of that size */                        \
+	X(decl_tag, true, SWITCH)        /* DECL_TAG out of DWARF */                               \
+	X(type_tag, true, SWITCH)        /* TYPE_TAG on pointers */                                \
+	X(enum64, true, SWITCH)          /* ENUM64; off: ENUM with the low halves of values */     \
+	X(optimized_func, true, ALWAYS)  /* symbols with suffixes count by their base name */      \
+	X(consistent_func, true, SWITCH) /* leaves out functions whose prototypes disagree */      \
+	X(decl_tag_kfuncs, true, SWITCH) /* tags of kfuncs in .BTF_ids */                          \
 	X(reproducible_build, false, ALWAYS)                                                       \
 	X(distilled_base, false, MISSING)                                                          \
 	X(global_var, false, MISSING)                                                              \

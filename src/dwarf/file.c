@@ -14,7 +14,7 @@
 
 /* By bc_dwarf_section_number; old compressed sections are called .zdebug_… */
 static const char *const section_names[BC_DEBUG_SECTIONS] = {
-	"info", "types", "abbrev", "str", "line_str", "str_offsets",
+	"info", "types",  "abbrev",   "str", "line_str", "str_offsets",
 	"addr", "ranges", "rnglists", "loc", "loclists",
 };
 

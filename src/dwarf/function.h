@@ -36,11 +36,11 @@ struct bc_function {
 	uint64_t address;
 	bool has_address;
 	bool is_vararg;
-	bool is_reordered; /* the origin has the parameters in another order */
+	bool is_reordered;  /* the origin has the parameters in another order */
 	bool is_elsewhere;  /* a parameter comes in an unexpected register */
 	bool is_incomplete; /* a parameter is optimized away, or nothing is said of it */
 	bool is_changed;    /* the compiler says that it is not called as the source has it */
-	uint32_t number;   /* of its prototype among the local types; 0: not a candidate */
+	uint32_t number;    /* of its prototype among the local types; 0: not a candidate */
 };
 
 /* A variable with a fixed address in a section that is wanted. */
@@ -48,10 +48,10 @@ struct bc_variable {
 	uint32_t name;      /* name id */
 	uint32_t reference; /* type, then its number among the local types, then its node */
 	uint32_t unit;
-	uint32_t origin;    /* offset of the declaration's DIE; 0: none */
+	uint32_t origin; /* offset of the declaration's DIE; 0: none */
 	const struct bc_decl_tag *tags;
 	uint32_t first_tag, tag_count; /* among the collector's kept_tags, then in tags */
-	uint64_t offset;    /* in the section */
+	uint64_t offset;               /* in the section */
 	bool is_external;
 };
 

@@ -7,7 +7,7 @@
 
 #define SET_PREFIX "__BTF_ID__set8__"
 #define FUNC_PREFIX "__BTF_ID__func__"
-#define SET_HOLDS_KFUNCS 1u     /* BTF_SET8_KFUNCS */
+#define SET_HOLDS_KFUNCS 1u       /* BTF_SET8_KFUNCS */
 #define KFUNC_FASTCALL (1u << 12) /* KF_FASTCALL */
 
 struct set {
@@ -102,8 +102,8 @@ static void find_sets(struct ids *ids, const struct bc_dwarf_file *file, int sym
 		/* A set begins with the number of its members, then flags. */
 		if (name && !strncmp(name, SET_PREFIX, strlen(SET_PREFIX)) &&
 		    read_word(ids, address + 4, &flags) && flags & SET_HOLDS_KFUNCS)
-			ids->sets[ids->set_count++] =
-				(struct set){ address, address + symbol.st_size, 0 };
+			ids->sets[ids->set_count++] = (struct set){ address,
+								    address + symbol.st_size, 0 };
 	}
 	sort_sets(ids);
 }
@@ -178,8 +178,8 @@ bool bc_kfuncs_read(struct bc_kfunc **kfuncs, uint32_t *count, const struct bc_d
 	if (!ids.sets)
 		return false;
 	find_sets(&ids, file, symbol_count);
-	*kfuncs = bc_arena_alloc(arena, ids.set_count ? (size_t)symbol_count : 0,
-				 sizeof(**kfuncs), err);
+	*kfuncs = bc_arena_alloc(arena, ids.set_count ? (size_t)symbol_count : 0, sizeof(**kfuncs),
+				 err);
 	if (!*kfuncs)
 		return false;
 	for (int i = 1; ids.set_count && i < symbol_count; i++) {

@@ -88,8 +88,8 @@ static bool address_at(const struct bc_scope *scope, uint64_t index, uint64_t *a
 	return !bytes.bad;
 }
 
-static bool take_address(const struct bc_die *die, const struct bc_scope *scope,
-			 enum bc_slot slot, uint64_t *address)
+static bool take_address(const struct bc_die *die, const struct bc_scope *scope, enum bc_slot slot,
+			 uint64_t *address)
 {
 	if (!bc_die_has(die, slot))
 		return false;
@@ -207,8 +207,7 @@ void bc_unit_low_pc(const struct bc_die *die, struct bc_scope *scope)
 		scope->low_pc = 0;
 }
 
-bool bc_variable_address(const struct bc_die *die, const struct bc_scope *scope,
-			 uint64_t *address)
+bool bc_variable_address(const struct bc_die *die, const struct bc_scope *scope, uint64_t *address)
 {
 	uint64_t block = die->value[BC_SLOT_LOCATION];
 	const uint8_t *at = scope->bytes + (uint32_t)block;

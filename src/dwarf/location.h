@@ -35,7 +35,6 @@ bool bc_entry_address(const struct bc_die *die, const struct bc_scope *scope, ui
 void bc_unit_low_pc(const struct bc_die *die, struct bc_scope *scope);
 
 /* The address of a variable with a fixed one. */
-bool bc_variable_address(const struct bc_die *die, const struct bc_scope *scope,
-			 uint64_t *address);
+bool bc_variable_address(const struct bc_die *die, const struct bc_scope *scope, uint64_t *address);
 
 #endif

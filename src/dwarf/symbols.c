@@ -97,8 +97,9 @@ static int compare_found(const void *a, const void *b)
 			(one->address.address < other->address.address);
 	if (!order)
 		order = one->address.is_optimized - other->address.is_optimized;
-	return order ? order : (one->address.size_bytes < other->address.size_bytes) -
-				       (one->address.size_bytes > other->address.size_bytes);
+	return order ? order :
+		       (one->address.size_bytes < other->address.size_bytes) -
+			       (one->address.size_bytes > other->address.size_bytes);
 }
 
 /* Whether both are one place, or a linker would keep one of them only. */
@@ -134,8 +135,7 @@ static bool add_symbol(struct bc_symbols *symbols, const struct found *found, si
 	char *name = bc_arena_alloc(&symbols->arena, found->length + 1, 1, err);
 	struct bc_symbol_entry *entry = bc_arena_alloc(&symbols->arena, 1, sizeof(*entry), err);
 
-	symbol->addresses =
-		bc_arena_alloc(&symbols->arena, count, sizeof(*symbol->addresses), err);
+	symbol->addresses = bc_arena_alloc(&symbols->arena, count, sizeof(*symbol->addresses), err);
 	if (!name || !entry || !symbol->addresses)
 		return false;
 	memcpy(name, found->name, found->length);
@@ -144,8 +144,7 @@ static bool add_symbol(struct bc_symbols *symbols, const struct found *found, si
 	take_addresses(symbol, found, count);
 	entry->number = symbols->count++;
 	HASH_ADD_KEYPTR(hh, symbols->table, name, found->length, entry);
-	return HASH_COUNT(symbols->table) == symbols->count ||
-	       bc_err_memory(err, sizeof(*entry));
+	return HASH_COUNT(symbols->table) == symbols->count || bc_err_memory(err, sizeof(*entry));
 }
 
 static bool take_found(struct bc_symbols *symbols, struct finder *finder)
@@ -214,8 +213,8 @@ static void find_percpu(struct bc_symbols *symbols, const struct bc_dwarf_file *
 	}
 }
 
-bool bc_symbols_read(struct bc_symbols *symbols, const struct bc_dwarf_file *files,
-		     uint32_t count, struct bc_err *err)
+bool bc_symbols_read(struct bc_symbols *symbols, const struct bc_dwarf_file *files, uint32_t count,
+		     struct bc_err *err)
 {
 	struct finder finder = { .err = err };
 	bool done = true;

@@ -14,7 +14,7 @@ struct bc_symbol_address {
 	const struct bc_dwarf_file *file; /* an address of one says nothing in another */
 	uint64_t address, size_bytes;
 	const char *full_name; /* the symbol's, with what is behind the dot */
-	bool is_optimized; /* .isra or .constprop: other parameters than in the source */
+	bool is_optimized;     /* .isra or .constprop: other parameters than in the source */
 	bool is_weak;
 };
 
@@ -37,8 +37,8 @@ struct bc_symbols {
 };
 
 /* Collects those of COUNT files. Free with bc_symbols_free also on failure. */
-bool bc_symbols_read(struct bc_symbols *symbols, const struct bc_dwarf_file *files,
-		     uint32_t count, struct bc_err *err);
+bool bc_symbols_read(struct bc_symbols *symbols, const struct bc_dwarf_file *files, uint32_t count,
+		     struct bc_err *err);
 void bc_symbols_free(struct bc_symbols *symbols);
 
 /* Number of the symbol + 1; 0: no function has that base name. Thread-safe. */

@@ -85,8 +85,8 @@ static bool parse_header(struct bc_unit *unit, struct header *header, uint64_t s
 	if (!parse_length(unit, header, section_bytes, err))
 		return false;
 	unit->version = (uint8_t)take(header, 2);
-	if (!header->cut && (unit->version < 2 || unit->version > 5 || header->bytes[header->at - 2 +
-	    (header->big_endian ? 0 : 1)]))
+	if (!header->cut && (unit->version < 2 || unit->version > 5 ||
+			     header->bytes[header->at - 2 + (header->big_endian ? 0 : 1)]))
 		return refuse(unit, "a DWARF version that is not known (2 to 5 are)", err);
 	unit->type = unit->section == BC_DEBUG_TYPES ? DW_UT_type : DW_UT_compile;
 	if (unit->version >= 5) {
@@ -133,8 +133,8 @@ static void *grow(void *items, uint32_t *limit, size_t item_bytes, struct bc_err
 static struct bc_unit *add_unit(struct bc_units *units, struct bc_err *err)
 {
 	if (units->count == units->limit) {
-		struct bc_unit *grown =
-			grow(units->units, &units->limit, sizeof(*units->units), err);
+		struct bc_unit *grown = grow(units->units, &units->limit, sizeof(*units->units),
+					     err);
 
 		if (!grown)
 			return NULL;
@@ -147,15 +147,15 @@ static bool add_range(struct bc_units *units, const struct bc_dwarf_file *file, 
 		      uint32_t begin, struct bc_err *err)
 {
 	if (units->range_count == units->range_limit) {
-		struct bc_unit_range *grown =
-			grow(units->ranges, &units->range_limit, sizeof(*units->ranges), err);
+		struct bc_unit_range *grown = grow(units->ranges, &units->range_limit,
+						   sizeof(*units->ranges), err);
 
 		if (!grown)
 			return false;
 		units->ranges = grown;
 	}
-	units->ranges[units->range_count++] =
-		(struct bc_unit_range){ file, section, begin, units->count };
+	units->ranges[units->range_count++] = (struct bc_unit_range){ file, section, begin,
+								      units->count };
 	return true;
 }
 
@@ -173,8 +173,9 @@ static bool add_section(struct bc_units *units, const struct bc_unit *pattern, s
 			return false;
 		*unit = *pattern;
 		unit->offset = offset;
-		header.size = section_bytes - offset < HEADER_MAX ? (size_t)(section_bytes - offset) :
-								    HEADER_MAX;
+		header.size = section_bytes - offset < HEADER_MAX ?
+				      (size_t)(section_bytes - offset) :
+				      HEADER_MAX;
 		if (!bc_dwarf_read(file, (enum bc_dwarf_section_number)pattern->section, offset,
 				   header.bytes, header.size, err) ||
 		    !parse_header(unit, &header, section_bytes, err))
@@ -186,8 +187,8 @@ static bool add_section(struct bc_units *units, const struct bc_unit *pattern, s
 	return add_range(units, file, pattern->section, begin, err);
 }
 
-bool bc_units_add(struct bc_units *units, const struct bc_dwarf_file *file, struct bc_string_ids *names,
-		  struct bc_err *err)
+bool bc_units_add(struct bc_units *units, const struct bc_dwarf_file *file,
+		  struct bc_string_ids *names, struct bc_err *err)
 {
 	struct bc_unit pattern = { .file = file };
 
@@ -199,7 +200,7 @@ bool bc_units_add(struct bc_units *units, const struct bc_dwarf_file *file, stru
 				&part->sections[i ? BC_DEBUG_LINE_STR : BC_DEBUG_STR];
 
 			if (!bc_string_ids_add_section(names, (const char *)strings->data,
-						  strings->size_bytes, &pattern.names[i], err))
+						       strings->size_bytes, &pattern.names[i], err))
 				return false;
 		}
 		pattern.section = BC_DEBUG_INFO;

@@ -8,15 +8,15 @@
 /* One unit of .debug_info or .debug_types: what its header says. */
 struct bc_unit {
 	const struct bc_dwarf_file *file;
-	uint64_t offset, end;   /* in the section */
+	uint64_t offset, end; /* in the section */
 	uint64_t abbrev_offset;
-	uint64_t signature;     /* of a type unit */
-	uint32_t header_bytes;  /* the first DIE begins there */
-	uint32_t type_die;      /* of a type unit: its type, from offset on; else 0 */
-	uint32_t names[2];      /* numbers of .debug_str and .debug_line_str among bc_string_ids */
-	uint8_t section;        /* BC_DEBUG_INFO or BC_DEBUG_TYPES */
+	uint64_t signature;    /* of a type unit */
+	uint32_t header_bytes; /* the first DIE begins there */
+	uint32_t type_die;     /* of a type unit: its type, from offset on; else 0 */
+	uint32_t names[2];     /* numbers of .debug_str and .debug_line_str among bc_string_ids */
+	uint8_t section;       /* BC_DEBUG_INFO or BC_DEBUG_TYPES */
 	uint8_t version;
-	uint8_t offset_bytes;   /* 4 or 8: 32- or 64-bit DWARF */
+	uint8_t offset_bytes; /* 4 or 8: 32- or 64-bit DWARF */
 	uint8_t address_bytes;
 	uint8_t type;           /* DW_UT_… */
 	bool by_reference_only; /* of an alternate file: counts where imported, its types where referred to */
@@ -39,8 +39,8 @@ struct bc_string_ids;
  * Lists the units of a file (and its alternate), and its string sections in
  * NAMES. A header that makes no sense is an error with its offset.
  */
-bool bc_units_add(struct bc_units *units, const struct bc_dwarf_file *file, struct bc_string_ids *names,
-		  struct bc_err *err);
+bool bc_units_add(struct bc_units *units, const struct bc_dwarf_file *file,
+		  struct bc_string_ids *names, struct bc_err *err);
 
 /* When all files are added: makes signatures findable. */
 bool bc_units_finish(struct bc_units *units, struct bc_err *err);
@@ -53,7 +53,6 @@ const struct bc_unit *bc_units_find(const struct bc_units *units, const struct b
 
 /* The type unit with that signature, one of FILE's if it has one, or NULL. */
 const struct bc_unit *bc_units_find_signature(const struct bc_units *units,
-					      const struct bc_dwarf_file *file,
-					      uint64_t signature);
+					      const struct bc_dwarf_file *file, uint64_t signature);
 
 #endif

@@ -319,7 +319,8 @@ static bool check_entries(struct check *check)
 			return refuse(check, "entry %u is %s (type %u), not a variable", i,
 				      bc_kind_name(kind), entry[0]);
 		if (placed && entry[1] < end)
-			note(check, "variables that overlap or are out of order (kernels refuse it)");
+			note(check,
+			     "variables that overlap or are out of order (kernels refuse it)");
 		end = (uint64_t)entry[1] + entry[2];
 	}
 	return true;
@@ -350,8 +351,8 @@ static bool check_decl_tag(struct check *check)
 	if (!bc_kind_is_composite(kind) && kind != BC_TYPEDEF && kind != BC_FUNC && kind != BC_VAR)
 		return refuse(check, "it is on %s (type %u), which takes no tag",
 			      bc_kind_name(kind), target);
-	if (kind == BC_FUNC && bc_id_kind(check->graph, bc_node(check->graph, target)[2]) !=
-				       BC_FUNC_PROTO)
+	if (kind == BC_FUNC &&
+	    bc_id_kind(check->graph, bc_node(check->graph, target)[2]) != BC_FUNC_PROTO)
 		return true; /* the FUNC itself is refused */
 	if (component != UINT32_MAX && component >= component_count(check, target))
 		return refuse(check, "component %d of type %u, which has %u", (int32_t)component,

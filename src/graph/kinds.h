@@ -117,7 +117,8 @@ static inline bool bc_kind_is_enum(uint32_t kind)
 /* VOLATILE, CONST, RESTRICT or TYPE_TAG: says something about one type, has no name in C. */
 static inline bool bc_kind_is_modifier(uint32_t kind)
 {
-	return kind == BC_VOLATILE || kind == BC_CONST || kind == BC_RESTRICT || kind == BC_TYPE_TAG;
+	return kind == BC_VOLATILE || kind == BC_CONST || kind == BC_RESTRICT ||
+	       kind == BC_TYPE_TAG;
 }
 
 /* Elements of the node (FUNC's vlen is its linkage, not a count). */
@@ -125,7 +126,8 @@ static inline uint32_t bc_element_count(uint32_t info)
 {
 	uint32_t kind = bc_info_kind(info);
 
-	return bc_kind_is_known(kind) && bc_kind_shapes[kind].element_words ? bc_info_vlen(info) : 0;
+	return bc_kind_is_known(kind) && bc_kind_shapes[kind].element_words ? bc_info_vlen(info) :
+									      0;
 }
 
 #endif

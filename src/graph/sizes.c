@@ -53,9 +53,10 @@ static bool close_array(struct search *search, uint32_t type_id, const uint32_t 
 	uint64_t size_bytes = search->sizes->size_bytes[node[3]];
 
 	if (__builtin_mul_overflow(size_bytes, (uint64_t)node[5], &size_bytes))
-		return bc_err_set(search->err, "type %u: ARRAY of %u elements of %" PRIu64
-				  " bytes: the size does not fit 64 bits", type_id, node[5],
-				  search->sizes->size_bytes[node[3]]);
+		return bc_err_set(search->err,
+				  "type %u: ARRAY of %u elements of %" PRIu64
+				  " bytes: the size does not fit 64 bits",
+				  type_id, node[5], search->sizes->size_bytes[node[3]]);
 	set_size(search, type_id, size_bytes);
 	return true;
 }
@@ -181,8 +182,8 @@ static bool visit_with_targets(struct search *search, uint32_t type_id)
 	return true;
 }
 
-bool bc_sizes_compute(struct bc_sizes *sizes, const struct bc_graph *graph,
-		      struct bc_arena *arena, struct bc_err *err)
+bool bc_sizes_compute(struct bc_sizes *sizes, const struct bc_graph *graph, struct bc_arena *arena,
+		      struct bc_err *err)
 {
 	uint32_t id_end = bc_id_end(graph);
 	struct search search = { .graph = graph, .sizes = sizes, .err = err };

@@ -19,7 +19,7 @@ enum bc_form {
 struct bc_sizes {
 	uint8_t *form;
 	uint64_t *size_bytes; /* where form is BC_FORM_SIZED */
-	uint32_t *depth;      /* how many modifiers, typedefs, arrays and members stand in each other */
+	uint32_t *depth; /* how many modifiers, typedefs, arrays and members stand in each other */
 };
 
 /*
@@ -29,7 +29,7 @@ struct bc_sizes {
  * not fit 64 bits. Every id of the graph must be in range. A pointer counts
  * pointer_bytes, or 8 when that is not known.
  */
-bool bc_sizes_compute(struct bc_sizes *sizes, const struct bc_graph *graph,
-		      struct bc_arena *arena, struct bc_err *err);
+bool bc_sizes_compute(struct bc_sizes *sizes, const struct bc_graph *graph, struct bc_arena *arena,
+		      struct bc_err *err);
 
 #endif

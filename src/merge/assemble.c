@@ -38,7 +38,7 @@ struct assembler {
 	const struct bc_root *roots;
 	uint32_t root_count;
 	uint32_t function_count; /* the roots before the variables */
-	uint32_t *root_types; /* type of the prototype; 0: not made */
+	uint32_t *root_types;    /* type of the prototype; 0: not made */
 	/* Name ids → offsets: open addressing, and the strings themselves. */
 	uint64_t *name_slots;
 	uint32_t name_slot_count, name_count;
@@ -84,8 +84,7 @@ static bool find_plain(struct assembler *assembler, uint32_t id, uint32_t *type)
 			number = body;
 		}
 	}
-	if (!assembler->type_of[number] &&
-	    !add_item(assembler, id, 0, &assembler->type_of[number]))
+	if (!assembler->type_of[number] && !add_item(assembler, id, 0, &assembler->type_of[number]))
 		return false;
 	*type = assembler->type_of[number];
 	return true;
@@ -158,10 +157,11 @@ int bc_compare_meanings(const void *a, const void *b)
 static uint32_t body_under(const struct bc_meaning *meaning, uint32_t leaf)
 {
 	struct bc_extra_body key = { leaf, 0 };
-	const struct bc_extra_body *found =
-		meaning->body_count ? bsearch(&key, meaning->bodies, meaning->body_count,
-					      sizeof(key), compare_bodies) :
-				      NULL;
+	const struct bc_extra_body *found = meaning->body_count ?
+						    bsearch(&key, meaning->bodies,
+							    meaning->body_count, sizeof(key),
+							    compare_bodies) :
+						    NULL;
 
 	return found ? found->body : 0;
 }
@@ -180,8 +180,7 @@ static bool find_type(struct assembler *assembler, const struct bc_meaning *mean
 	if (assembler->own_under[number] != meaning_number)
 		return find_plain(assembler, body ? body : id, type);
 	if (!assembler->instance_of[number] &&
-	    !add_item(assembler, body ? body : id, meaning_number,
-		      &assembler->instance_of[number]))
+	    !add_item(assembler, body ? body : id, meaning_number, &assembler->instance_of[number]))
 		return false;
 	*type = assembler->instance_of[number];
 	return true;
@@ -275,8 +274,8 @@ static bool instantiate(struct assembler *assembler, const struct bc_meaning *me
 			uint32_t count, struct instance_references *references,
 			struct bc_assemble_stats *stats)
 {
-	const struct bc_meaning **sorted =
-		bc_arena_alloc(assembler->scratch, count, sizeof(*sorted), assembler->err);
+	const struct bc_meaning **sorted = bc_arena_alloc(assembler->scratch, count,
+							  sizeof(*sorted), assembler->err);
 	uint32_t before = assembler->item_count, begin, i;
 
 	if (!sorted)
@@ -396,7 +395,7 @@ static void write_forward(const uint32_t *leaf, uint32_t *to)
 
 	to[0] = leaf[BC_LEAF_NAME];
 	to[1] = tag_class == BC_TAG_ENUM ? bc_info(BC_ENUM, 0, false) :
-				       bc_info(BC_FWD, 0, tag_class == BC_TAG_UNION);
+					   bc_info(BC_FWD, 0, tag_class == BC_TAG_UNION);
 	to[2] = tag_class == BC_TAG_ENUM ? 4 : 0;
 }
 
@@ -661,8 +660,9 @@ static bool emit(struct assembler *assembler, struct bc_graph *out, const uint32
 	adds_int = !assembler->index_type && has_arrays(assembler);
 	if (adds_int)
 		assembler->index_type = count + 1;
-	start = bc_arena_alloc(assembler->arena, (size_t)count + assembler->root_count + tag_count +
-							 variable_tags + 3,
+	start = bc_arena_alloc(assembler->arena,
+			       (size_t)count + assembler->root_count + tag_count + variable_tags +
+				       3,
 			       sizeof(*start), assembler->err);
 	if (!start)
 		return false;
@@ -682,8 +682,8 @@ static bool emit(struct assembler *assembler, struct bc_graph *out, const uint32
 	for (uint32_t i = 0; i < tag_count; i++)
 		start[++count] = (uint32_t)(at += TAG_WORDS);
 	at += (uint64_t)(assembler->root_count - assembler->function_count) *
-		      (VAR_WORDS + ENTRY_WORDS) + BC_HEAD_WORDS +
-	      (uint64_t)variable_tags * TAG_WORDS;
+		      (VAR_WORDS + ENTRY_WORDS) +
+	      BC_HEAD_WORDS + (uint64_t)variable_tags * TAG_WORDS;
 	if (at > UINT32_MAX / 4)
 		return bc_err_set(assembler->err, "the types go beyond 4 GiB");
 	words = bc_arena_alloc(assembler->arena, at, sizeof(*words), assembler->err);
@@ -693,7 +693,8 @@ static bool emit(struct assembler *assembler, struct bc_graph *out, const uint32
 		if (!write_item(assembler, &assembler->items[i], words + start[i], &references))
 			return false;
 	if (adds_int) {
-		const uint32_t usual[INT_WORDS] = { 0, bc_info(BC_INT, 0, false), 4, 1u << 24 | 32 };
+		const uint32_t usual[INT_WORDS] = { 0, bc_info(BC_INT, 0, false), 4,
+						    1u << 24 | 32 };
 
 		memcpy(words + int_at, usual, sizeof(usual));
 		if (!add_string(assembler, "int", &words[int_at]))
@@ -711,7 +712,8 @@ static bool emit(struct assembler *assembler, struct bc_graph *out, const uint32
 
 static bool take_strings(struct assembler *assembler, struct bc_graph *out)
 {
-	char *strings = bc_arena_alloc(assembler->arena, assembler->string_bytes, 1, assembler->err);
+	char *strings = bc_arena_alloc(assembler->arena, assembler->string_bytes, 1,
+				       assembler->err);
 
 	if (!strings)
 		return false;
@@ -731,11 +733,10 @@ static bool assemble(struct assembler *assembler, struct bc_graph *out,
 	assembler->type_of = bc_arena_zalloc(scratch, numbers, sizeof(uint32_t), assembler->err);
 	assembler->instance_of = bc_arena_alloc(scratch, numbers, sizeof(uint32_t), assembler->err);
 	assembler->own_under = bc_arena_zalloc(scratch, numbers, sizeof(uint32_t), assembler->err);
-	assembler->root_types =
-		bc_arena_zalloc(scratch, assembler->root_count, sizeof(uint32_t), assembler->err);
+	assembler->root_types = bc_arena_zalloc(scratch, assembler->root_count, sizeof(uint32_t),
+						assembler->err);
 	return assembler->type_of && assembler->instance_of && assembler->own_under &&
-	       assembler->root_types &&
-	       number_plain(assembler) &&
+	       assembler->root_types && number_plain(assembler) &&
 	       instantiate(assembler, meanings, meaning_count, references, stats) &&
 	       emit(assembler, out, references->ids) &&
 	       (assembler->function_count == assembler->root_count ||
@@ -766,7 +767,8 @@ bool bc_assemble(struct bc_graph *out, const struct bc_graph *pattern,
 	bool done;
 
 	*stats = (struct bc_assemble_stats){ 0 };
-	while (assembler.function_count < root_count && !roots[assembler.function_count].is_variable)
+	while (assembler.function_count < root_count &&
+	       !roots[assembler.function_count].is_variable)
 		assembler.function_count++;
 	done = assemble(&assembler, &result, meanings, meaning_count, &references, stats);
 	if (done)

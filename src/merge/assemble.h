@@ -27,15 +27,16 @@ struct bc_root {
 	const char *name;
 	uint32_t node;
 	uint32_t unit;
-	const char *const *tags; /* values of DECL_TAGs beside the node's, ended by NULL; NULL: none */
+	/* Values of DECL_TAGs beside the node's, ended by NULL; NULL: none. */
+	const char *const *tags;
 	bool is_variable;
 	bool is_external; /* of variables */
 	uint32_t offset;  /* of variables: in the section */
 };
 
 struct bc_assemble_stats {
-	uint32_t meanings;  /* different ones */
-	uint32_t instances; /* types made of tainted nodes */
+	uint32_t meanings;                      /* different ones */
+	uint32_t instances;                     /* types made of tainted nodes */
 	uint32_t variables, variables_left_out; /* of no size, or on top of others */
 };
 
@@ -62,7 +63,6 @@ bool bc_assemble(struct bc_graph *out, const struct bc_graph *pattern,
 		 const struct bc_census *census, const uint8_t *plain,
 		 const struct bc_string_ids *names, const struct bc_meaning *meanings,
 		 uint32_t meaning_count, const struct bc_root *roots, uint32_t root_count,
-		 struct bc_assemble_stats *stats, struct bc_arena *arena,
-		 struct bc_err *err);
+		 struct bc_assemble_stats *stats, struct bc_arena *arena, struct bc_err *err);
 
 #endif

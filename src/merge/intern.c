@@ -17,9 +17,9 @@
 #define SHARDS (1u << SHARD_BITS)
 #define FIRST_SLOTS 256u
 #define CHUNK_WORDS (16u * 1024)
-#define PREFIX_WORDS 2u /* mark, count */
+#define PREFIX_WORDS 2u         /* mark, count */
 #define SUCCESSORS (64u * 1024) /* a power of two */
-#define FIRST_NODE 4u   /* ids below name nothing */
+#define FIRST_NODE 4u           /* ids below name nothing */
 #define POOL_WORDS_MAX (sizeof(void *) == 8 ? UINT64_C(0xffff0000) : UINT64_C(0x4000000))
 
 struct table {
@@ -167,7 +167,8 @@ static uint32_t store(struct bc_intern_worker *worker, const uint32_t *words, ui
 	uint32_t *to;
 	uint32_t id;
 
-	if ((!worker->chunk || worker->chunk->end + (uint64_t)PREFIX_WORDS + room > worker->limit) &&
+	if ((!worker->chunk ||
+	     worker->chunk->end + (uint64_t)PREFIX_WORDS + room > worker->limit) &&
 	    !open_chunk(worker, (uint64_t)PREFIX_WORDS + room, err))
 		return 0;
 	id = worker->chunk->end + PREFIX_WORDS;
@@ -353,8 +354,11 @@ uint32_t bc_intern_private_leaf(struct bc_intern_worker *worker, uint32_t of, ui
 	const uint32_t *tag = bc_interned(worker->interner, of);
 	uint32_t tag_class = of ? bc_info_vlen(tag[BC_LEAF_INFO]) : BC_TAG_NONE;
 	uint32_t words[BC_LEAF_BODY] = { of ? tag[BC_LEAF_NAME] : 0,
-					 bc_info(BC_LEAF_KIND, tag_class, true), of, unit,
-					 (uint32_t)place, (uint32_t)(place >> 32) };
+					 bc_info(BC_LEAF_KIND, tag_class, true),
+					 of,
+					 unit,
+					 (uint32_t)place,
+					 (uint32_t)(place >> 32) };
 
 	return find_or_add(worker, words, BC_LEAF_BODY, BC_LEAF_WORDS, err);
 }
@@ -364,8 +368,8 @@ static bool add_extra(struct bc_interner *interner, uint32_t leaf, uint32_t body
 {
 	if (interner->extra_count == interner->extra_limit) {
 		uint32_t limit = interner->extra_limit ? 2 * interner->extra_limit : 64;
-		struct bc_extra_body *extra =
-			realloc(interner->extra, (size_t)limit * sizeof(*extra));
+		struct bc_extra_body *extra = realloc(interner->extra,
+						      (size_t)limit * sizeof(*extra));
 
 		if (!extra)
 			return bc_err_memory(err, (uint64_t)limit * sizeof(*extra));

@@ -45,7 +45,7 @@ enum bc_leaf_word {
 	BC_LEAF_UNIT,  /* of a private leaf: whose it is */
 	BC_LEAF_PLACE, /* and of which type of that unit: 64 bits that the unit chooses */
 	BC_LEAF_BODY = BC_LEAF_PLACE + 2, /* the first body given; 0: only declared */
-	BC_LEAF_INDEX, /* number of the leaf among all leaves */
+	BC_LEAF_INDEX,                    /* number of the leaf among all leaves */
 	BC_LEAF_SAME, /* atomic: the leaf that stands for this tag, often itself; 0: not asked yet */
 	BC_LEAF_WORDS,
 };
@@ -65,11 +65,11 @@ struct bc_interner {
 	uint64_t word_limit;
 	uint64_t next_word; /* atomic: where the next chunk begins */
 	struct bc_intern_shard *shards;
-	uint64_t hash_mask;   /* all ones; tests force collisions with fewer */
+	uint64_t hash_mask; /* all ones; tests force collisions with fewer */
 	struct bc_string_ids *names;
-	bool frozen;          /* marks are somebody else's; nodes may still be added */
-	uint32_t *leaf_ids;   /* [leaf_count] */
-	uint32_t leaf_count;  /* atomic */
+	bool frozen;         /* marks are somebody else's; nodes may still be added */
+	uint32_t *leaf_ids;  /* [leaf_count] */
+	uint32_t leaf_count; /* atomic */
 	uint32_t leaf_limit;
 	pthread_mutex_t extra_lock;
 	struct bc_extra_body *extra; /* bodies beside the first one of a leaf; repeats possible */
@@ -120,8 +120,7 @@ uint32_t bc_intern_private_leaf(struct bc_intern_worker *worker, uint32_t of, ui
 				uint64_t place, struct bc_err *err);
 
 /* Says that some unit gives LEAF this BODY. */
-bool bc_intern_body(struct bc_interner *interner, uint32_t leaf, uint32_t body,
-		    struct bc_err *err);
+bool bc_intern_body(struct bc_interner *interner, uint32_t leaf, uint32_t body, struct bc_err *err);
 
 static inline uint32_t *bc_interned(const struct bc_interner *interner, uint32_t id)
 {

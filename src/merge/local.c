@@ -76,8 +76,8 @@ uint32_t bc_local_add(struct bc_local *local, uint64_t place, enum bc_local_role
 	    !make_room(&local->types, &local->type_limit, (uint64_t)local->type_count + 1,
 		       sizeof(*local->types), err))
 		return 0;
-	local->types[local->type_count++] =
-		(struct bc_local_type){ .place = place, .role = (uint8_t)role };
+	local->types[local->type_count++] = (struct bc_local_type){ .place = place,
+								    .role = (uint8_t)role };
 	return local->type_count;
 }
 
@@ -229,7 +229,8 @@ static bool refuse_link_cycle(struct resolver *resolver, uint32_t depth, uint32_
 	struct bc_local *local = resolver->local;
 
 	for (;;) {
-		const struct bc_local_type *type = bc_local_type(local, local->stack[--depth].number);
+		const struct bc_local_type *type = bc_local_type(local,
+								 local->stack[--depth].number);
 		uint32_t kind = bc_info_kind(local->words[type->first_word + 1]);
 
 		if (kind != BC_TYPEDEF && kind != BC_ARRAY && !bc_kind_is_modifier(kind))
@@ -348,8 +349,9 @@ bool bc_local_intern(struct bc_local *local, struct bc_intern_worker *worker, ui
 			continue;
 		if (!follow_aliases(&resolver, &end))
 			return false;
-		bc_local_type(local, number)->node =
-			end && end != BC_INDEX_TYPE ? bc_local_type(local, end)->node : end;
+		bc_local_type(local, number)->node = end && end != BC_INDEX_TYPE ?
+							     bc_local_type(local, end)->node :
+							     end;
 	}
 	return true;
 }

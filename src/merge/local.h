@@ -20,13 +20,13 @@ struct bc_local_type {
 	uint64_t place;      /* of the DIE, for messages */
 	uint32_t first_word; /* in words */
 	uint32_t word_count;
-	uint32_t name;       /* of a tag */
-	uint32_t node;       /* result: what a reference to it means */
-	uint32_t body;       /* result: its node, where a reference means a leaf */
-	uint8_t role;        /* enum bc_local_role */
-	uint8_t tag_class;       /* enum bc_tag_class, of a tag */
+	uint32_t name;     /* of a tag */
+	uint32_t node;     /* result: what a reference to it means */
+	uint32_t body;     /* result: its node, where a reference means a leaf */
+	uint8_t role;      /* enum bc_local_role */
+	uint8_t tag_class; /* enum bc_tag_class, of a tag */
 	uint8_t state;
-	bool foreign;        /* a body of another unit, which that one interns: here it is only a tag */
+	bool foreign; /* a body of another unit, which that one interns: here it is only a tag */
 };
 
 struct bc_local {
@@ -39,7 +39,7 @@ struct bc_local {
 	/* Result: two foreign bodies have one tag; the unit has to be read again, with them. */
 	bool wants_foreign_bodies;
 	/* What the unit says about tags, by leaf index; grown as needed. */
-	uint32_t *defined_by; /* number of the type with the body, 0: several; where seen_in says so */
+	uint32_t *defined_by; /* the type with the body, 0: several; where seen_in says so */
 	uint32_t *seen_in;    /* generation */
 	uint32_t seen_limit;
 	struct bc_local_frame *stack;

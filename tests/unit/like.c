@@ -59,8 +59,8 @@ static struct liked *like(struct bc_arena *arena, const struct bc_graph *old,
 			      &err);
 	if (!liked->made && !strstr(err.text, "is free"))
 		law_fail("not made: %s", err.text);
-	if (liked->made && !bc_btf_write(&liked->out, arena, &liked->bytes.data,
-					 &liked->bytes.size_bytes, &err))
+	if (liked->made &&
+	    !bc_btf_write(&liked->out, arena, &liked->bytes.data, &liked->bytes.size_bytes, &err))
 		law_fail("not written: %s", err.text);
 	return liked;
 }
@@ -131,8 +131,7 @@ static void laws_hold_for_random_pairs(void **state)
 		struct rng rng = law_round(round);
 		struct bc_arena arena = { 0 };
 		struct rng same = rng;
-		struct build *old_build = random_graph(&arena, &rng, NULL,
-						       1 + rng_below(&rng, 60));
+		struct build *old_build = random_graph(&arena, &rng, NULL, 1 + rng_below(&rng, 60));
 		struct build *new_build, *shuffled;
 		struct law_bytes old_bytes, new_bytes, again;
 		struct bc_graph old, new_graph;
@@ -149,10 +148,10 @@ static void laws_hold_for_random_pairs(void **state)
 		if (liked->made) {
 			made++;
 			assert_int_equal(liked->stats.same, count_common(liked));
-			law_assert_same(law_canonical(&arena, new_bytes, NULL, &law_options[0]).bytes,
-					law_canonical(&arena, liked->bytes, NULL,
-						      &law_options[0]).bytes,
-					"the types are NEW's");
+			law_assert_same(
+				law_canonical(&arena, new_bytes, NULL, &law_options[0]).bytes,
+				law_canonical(&arena, liked->bytes, NULL, &law_options[0]).bytes,
+				"the types are NEW's");
 			check_kept(liked);
 			again.data = shuffle_all(&arena, &rng, new_build, 20, &shuffled,
 						 &again.size_bytes);
@@ -172,8 +171,8 @@ static void old_like_old_is_old(void **state)
 		struct rng rng = law_round(round);
 		struct bc_arena arena = { 0 };
 		struct build *build = random_graph(&arena, &rng, NULL, 1 + rng_below(&rng, 60));
-		struct law_bytes bytes = law_canonical(&arena, law_build(build, NULL), NULL,
-						       &law_options[1]).bytes;
+		struct law_bytes bytes =
+			law_canonical(&arena, law_build(build, NULL), NULL, &law_options[1]).bytes;
 		struct bc_graph old = law_read(&arena, bytes, NULL);
 
 		law_assert_same(bytes, like(&arena, &old, &old)->bytes, "OLD like OLD");

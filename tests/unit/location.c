@@ -234,7 +234,8 @@ static void lists_of_parameters(void **state)
 			  DW_OP_stack_value, 0));
 	assert_standing(&place, 0, BC_STANDS_IN_PLACE);
 	set_section(&place, BC_DEBUG_LOCLISTS,
-		    BYTES(DW_LLE_default_location, 0, DW_LLE_startx_length, 0, 1, 1, DW_OP_reg5, 0));
+		    BYTES(DW_LLE_default_location, 0, DW_LLE_startx_length, 0, 1, 1, DW_OP_reg5,
+			  0));
 	assert_standing(&place, 0, BC_STANDS_NOWHERE);
 	/* longer than the section, of a kind that is not known, a length without an end */
 	set_section(&place, BC_DEBUG_LOCLISTS, BYTES(DW_LLE_offset_pair, 0, 4, 9, DW_OP_reg5));
@@ -280,7 +281,8 @@ static void variables_have_an_address_and_nothing_else(void **state)
 	set_block(&place, BC_SLOT_LOCATION, BYTES(DW_OP_addr, ADDRESS(4)));
 	assert_true(bc_variable_address(&place.die, &place.scope, &address));
 	assert_int_equal(address, 0x1004);
-	set_block(&place, BC_SLOT_LOCATION, BYTES(DW_OP_addr, ADDRESS(4), DW_OP_plus_uconst, 0x80, 1));
+	set_block(&place, BC_SLOT_LOCATION,
+		  BYTES(DW_OP_addr, ADDRESS(4), DW_OP_plus_uconst, 0x80, 1));
 	assert_true(bc_variable_address(&place.die, &place.scope, &address));
 	assert_int_equal(address, 0x1084);
 	set_section(&place, BC_DEBUG_ADDR, BYTES(ADDRESS(1), ADDRESS(2)));
