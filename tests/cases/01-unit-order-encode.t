@@ -106,7 +106,8 @@ sub led_to {
 		my ($at) = grep { $type->{names}[$_] eq $name } 0 .. $#{ $type->{names} };
 		my $id = $type->{refs}[$at];
 		$id = $btf->type($id)->{refs}[0]
-			while $btf->type($id)->{kind} =~ /^(2|8|9|10|11)$/ || $btf->type($id)->{name} eq 'handle_t';
+			while $btf->type($id)->{kind} =~ /^(2|8|9|10|11)$/
+				|| $btf->type($id)->{name} eq 'handle_t';
 		$type = $btf->type($id);
 	}
 	return $type;
@@ -117,23 +118,27 @@ sub members { return join ' ', @{ $_[0]{names} } }
 for my $tied (qw(note holder)) {
 	my @path = $tied eq 'note' ? 'description' : qw(note description);
 	my @of = map { members(led_to($_, @path)) } $btf->find('STRUCT', $tied);
-	is_deeply([ sort @of ], [ 'one', 'one two' ], "struct $tied is there once for each meaning");
+	is_deeply([ sort @of ], [ 'one', 'one two' ],
+		"struct $tied is there once for each meaning");
 }
 is_deeply([ sort map { members(led_to($_, 'data')) } $btf->find('STRUCT', 'device') ],
 	[ 'a b', 'p q', 'zero' ], 'so is struct device, by what its driver keeps');
 for my $number (0, 1, 3) {
 	my $private = $btf->one('STRUCT', "private_$number");
-	is(members(led_to($private, qw(device data))), { 0 => 'zero', 1 => 'a b', 3 => 'p q' }->{$number},
+	is(members(led_to($private, qw(device data))), { 0 => 'zero', 1 => 'a b',
+		3 => 'p q' }->{$number},
 		"struct private_$number has its own unit's device");
 	# The third unit that has a holder only declares what it leads to.
 	is(members(led_to($private, qw(holder note description))),
-		$number == 0 ? 'one' : 'one two', "struct private_$number has its own unit's holder");
+		$number == 0 ? 'one' : 'one two',
+			"struct private_$number has its own unit's holder");
 }
 is(scalar(() = $btf->find('STRUCT', 'list')), 1, 'what reaches no conflict is there once');
 
 # Declarations: most members, then the largest, then the last in the canonical order.
 my $waiter = $btf->one('STRUCT', 'waiter');
-is(members(led_to($waiter, 'data')), 'p q', 'a declared struct: two have as many members and bytes');
+is(members(led_to($waiter, 'data')), 'p q',
+	'a declared struct: two have as many members and bytes');
 is(members(led_to($waiter, qw(holder note description))), 'one two', 'one behind other types');
 is(members(led_to($waiter, 'mode')), 'MODE_A MODE_B', 'a declared enum');
 is(members(led_to($waiter, 'value')), 'i p', 'a declared union');

@@ -51,8 +51,8 @@ same_bytes($bytes{$_}, $bytes{gcc5}, "$_ says what gcc5 says") for qw(gcc2 gcc3 
 same_bytes($bytes{clang2}, $bytes{clang5}, 'clang2 says what clang5 says');
 same_bytes($bytes{"s390x-$_"}, $bytes{'s390x-5'}, "s390x-$_ says what s390x-5 says") for 2, 4;
 
-# By hand: bits counted from the high end of the member's type, found behind typedefs and qualifiers,
-# where the member says no size of its own.
+# By hand: bits counted from the high end of the member's type, found behind typedefs and
+# qualifiers, where the member says no size of its own.
 in_both_orders(sub {
 	my ($big, $order) = @_;
 	my $bits = sub {
@@ -61,7 +61,8 @@ in_both_orders(sub {
 			bit_offset => $from_high, bit_size => $width, @size } ];
 	};
 	my $file = DWARF->new(big => $big, version => 3)->unit([ compile_unit => { language => 1 },
-		[ structure_type => { name => 'old', byte_size => 12 }, $bits->('direct', 'int', 29, 3),
+		[ structure_type => { name => 'old', byte_size => 12 }, $bits->('direct', 'int', 29,
+			3),
 			$bits->('behind', 'cnumber', 20, 9), $bits->('enum', 'e', 16, 4),
 			$bits->('sized', 'int', 4, 2, byte_size => 1) ],
 		[ base_type => { label => 'int', name => 'int', byte_size => 4, encoding => 5 } ],
@@ -78,12 +79,15 @@ in_both_orders(sub {
 	for my $trouble ([ void => [ typedef => { label => 'bad', name => 'bad' } ] ],
 		[ declared => [ structure_type => { label => 'bad', name => 'bad',
 			declaration => [ flag_present => 1 ] } ] ]) {
-		$file = DWARF->new(big => $big, version => 3)->unit([ compile_unit => { language => 1 },
-			[ structure_type => { name => 'old', byte_size => 8 }, $bits->('b', 'bad', 3, 3) ],
+		$file = DWARF->new(big => $big,
+			version => 3)->unit([ compile_unit => { language => 1 },
+			[ structure_type => { name => 'old', byte_size => 8 }, $bits->('b', 'bad',
+				3, 3) ],
 			$trouble->[1] ]);
 		my $path = put('bad.elf', $file->elf);
 		$result = btfcanon('encode', $path);
-		$big ? isnt($result->{signal}, 11, "$order: a bitfield of a type that is $trouble->[0]")
+		$big ? isnt($result->{signal}, 11,
+			"$order: a bitfield of a type that is $trouble->[0]")
 			: refused($result, $path, qr/bitfield.*DIE at 0x/,
 			"$order: a bitfield of a type that is $trouble->[0]");
 	}

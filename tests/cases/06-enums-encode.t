@@ -57,14 +57,17 @@ in_both_orders(sub {
 	my $enum = sub {
 		my ($name, $attributes, @values) = @_;
 		return [ enumeration_type => { name => $name, %$attributes },
-			map { [ enumerator => { name => "V$_", const_value => $values[$_] } ] } 0 .. $#values ];
+			map { [ enumerator => { name => "V$_",
+				const_value => $values[$_] } ] } 0 .. $#values ];
 	};
 	my $file = DWARF->new(big => $big)->unit([ compile_unit => { language => 12 },
 		[ base_type => { label => 's64', name => 'long', byte_size => 8, encoding => 5 } ],
-		[ base_type => { label => 'u64', name => 'unsigned long', byte_size => 8, encoding => 7 } ],
+		[ base_type => { label => 'u64', name => 'unsigned long', byte_size => 8,
+			encoding => 7 } ],
 		[ typedef => { label => 't64', name => 'time', type => \'s64' } ],
 		[ const_type => { label => 'ct64', type => \'t64' } ],
-		$enum->('forms', { byte_size => 4 }, [ data1 => 200 ], [ data2 => 60000 ], [ data4 => 7 ],
+		$enum->('forms', { byte_size => 4 }, [ data1 => 200 ], [ data2 => 60000 ],
+			[ data4 => 7 ],
 			[ udata => 4294967295 ], [ sdata => 3 ], [ implicit_const => 11 ]),
 		$enum->('below', { byte_size => 4 }, [ data1 => 200 ], [ sdata => -1 ],
 			[ implicit_const => -11 ]),

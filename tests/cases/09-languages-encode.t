@@ -84,13 +84,15 @@ for my $mixed (linked('mixed.o', '-r', object('beside_rust'), object('shapes')),
 	same_bytes($without->{out}, $c_only->{out}, '--lang-exclude=rust: what C alone gives');
 	same_bytes(btfcanon('encode', '-q', '--lang-exclude=go,rust,c++', $mixed)->{out},
 		$c_only->{out}, 'of several languages one');
-	is(scalar(() = BTF->read(btfcanon('encode', '-q', '--lang-exclude=rust,c', $mixed)->{out})->types), 0,
+	is(scalar(() = BTF->read(btfcanon('encode', '-q', '--lang-exclude=rust,c',
+		$mixed)->{out})->types), 0,
 		'--lang-exclude of all languages leaves nothing');
 }
 
 for my $which (qw(gcc5 clang4)) {
 	my $result = btfcanon('encode', object("classes.$which"));
-	warned($result, qr/references \(written as pointers\)/, "C++, $which: references are counted");
+	warned($result, qr/references \(written as pointers\)/,
+		"C++, $which: references are counted");
 	my $found = definitions(BTF->read($result->{out}));
 	s/\blong(?! int)/long int/ for values %$found;
 	says($found, <<'END', "C++, $which");
@@ -115,7 +117,8 @@ int bool
 int char16_t
 	2
 END
-	like($found->{'struct everything'}, qr/^120: .* null struct \{ 0: \} \@88; alias box_of_two \@96;/,
+	like($found->{'struct everything'},
+		qr/^120: .* null struct \{ 0: \} \@88; alias box_of_two \@96;/,
 		"C++, $which: a member of which nothing is said keeps name and place");
 	# clang leaves out a class that nobody makes an object of.
 	says($found, { 'struct derived' =>

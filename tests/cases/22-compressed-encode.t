@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Compressed DWARF: section by section, in the old way, and the file as a whole. The same types, or one
-# line that says what cannot be undone.
+# Compressed DWARF: section by section, in the old way, and the file as a whole. The same types, or
+# one line that says what cannot be undone.
 
 use strict;
 use warnings;
@@ -19,14 +19,16 @@ need_assembler(qw(ld objcopy));
 my $plain = object('part1.v5');
 my $program = linked('program', $plain);
 my $bytes = btfcanon('encode', $plain)->{out};
-says(BTF->read($bytes), { 'struct wide' => '56: ' . join('', map { "$_ int \@" . 4 * (ord() - 97) . '; ' }
+says(BTF->read($bytes), { 'struct wide' => '56: ' . join('', map { "$_ int \@" . 4 * (ord() - 97)
+	. '; ' }
 	'a' .. 'k') . 'next *struct wide @48;' }, 'plain');
 same_bytes(btfcanon('encode', $program)->{out}, $bytes, 'linked');
 
 sub compression_of {
 	my ($path) = @_;
 	my $file = get($path);
-	my ($table, $count) = (unpack('Q<', substr $file, 0x28, 8), unpack('v', substr $file, 0x3c, 2));
+	my ($table, $count) = (unpack('Q<', substr $file, 0x28, 8), unpack('v', substr $file, 0x3c,
+		2));
 	return map {
 		my $at = $table + 64 * $_;
 		my ($flags, $place) = unpack 'Q<x8Q<', substr $file, $at + 8, 24;
@@ -81,7 +83,8 @@ for my $from ($plain, $program) {
 			$result = btfcanon('encode', $whole);
 			$result->{status} == 0
 				? same_bytes($result->{out}, $bytes, "$what: all of it in $name")
-				: refused($result, $whole, qr/./, "$what: all of it in $name, refused");
+				: refused($result, $whole, qr/./,
+					"$what: all of it in $name, refused");
 		}
 	}
 }

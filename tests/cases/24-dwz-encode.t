@@ -59,7 +59,8 @@ in_both_orders(sub {
 		'a partial unit' => sub {
 			my ($file, $node, $types) = @_;
 			$file->unit([ compile_unit => { language => 12 },
-				[ imported_unit => { import => [ ref_addr => \'part' ] } ], @$node ]);
+				[ imported_unit => { import => [ ref_addr => \'part' ] } ],
+					@$node ]);
 			$file->unit([ partial_unit => { label => 'part' }, @$types ]);
 		},
 		'a partial unit before' => sub {
@@ -71,17 +72,21 @@ in_both_orders(sub {
 		'two that import each other' => sub {
 			my ($file, $node, $types) = @_;
 			$file->unit([ partial_unit => { label => 'one' },
-				[ imported_unit => { import => [ ref_addr => \'other' ] } ], @$node ]);
+				[ imported_unit => { import => [ ref_addr => \'other' ] } ],
+					@$node ]);
 			$file->unit([ partial_unit => { label => 'other' },
-				[ imported_unit => { import => [ ref_addr => \'one' ] } ], @$types ]);
+				[ imported_unit => { import => [ ref_addr => \'one' ] } ],
+					@$types ]);
 		},
 	};
 	for my $name (sort keys %$layouts) {
 		for my $version (2, 4, 5) {
 			my $file = DWARF->new(big => $big, version => $version);
-			my $ref = sub { return $name eq 'one unit' ? \$_[0] : [ ref_addr => \$_[0] ] };
+			my $ref = sub { return $name eq 'one unit' ? \$_[0]
+				: [ ref_addr => \$_[0] ] };
 			$layouts->{$name}->($file,
-				[ [ structure_type => { label => 'node', name => 'node', byte_size => 24 },
+				[ [ structure_type => { label => 'node', name => 'node',
+					byte_size => 24 },
 					[ member => { name => 'link', type => $ref->('to_node'),
 						data_member_location => 0 } ],
 					[ member => { name => 'body', type => $ref->('counts'),
@@ -89,7 +94,8 @@ in_both_orders(sub {
 				[ [ base_type => { label => 'int', name => 'int', byte_size => 4,
 					encoding => 5 } ],
 				[ pointer_type => { label => 'to_node', type => $ref->('node') } ],
-				[ typedef => { label => 'count_t', name => 'count_t', type => \'int' } ],
+				[ typedef => { label => 'count_t', name => 'count_t',
+					type => \'int' } ],
 				[ array_type => { label => 'counts', type => \'count_t' },
 					[ subrange_type => { count => 3 } ] ],
 				[ typedef => { name => 'nobody_uses_t', type => \'int' } ] ]);

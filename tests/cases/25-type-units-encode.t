@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Type units, in .debug_types (DWARF 4) and in .debug_info (DWARF 5); in relocatable files each has a
-# section of its own.
+# Type units, in .debug_types (DWARF 4) and in .debug_info (DWARF 5); in relocatable files each has
+# a section of its own.
 
 use strict;
 use warnings;
@@ -20,11 +20,13 @@ my $first = btfcanon('encode', object('part1.v4'))->{out};
 
 for my $version (4, 5) {
 	my @objects = map { object("part$_.types$version") } 1, 2;
-	for my $case ([ 'relocatable', $objects[0] ], [ 'linked', linked("types$version", $objects[0]) ]) {
+	for my $case ([ 'relocatable', $objects[0] ], [ 'linked', linked("types$version",
+		$objects[0]) ]) {
 		my ($name, $file) = @$case;
 		my $result = btfcanon('encode', $file);
 		quiet($result, "DWARF $version, one unit, $name");
-		same_bytes($result->{out}, $first, "DWARF $version, one unit, $name: the same types");
+		same_bytes($result->{out}, $first,
+			"DWARF $version, one unit, $name: the same types");
 	}
 	my @ways = ([ 'two files', @objects ], [ 'linked', linked("both$version", @objects) ],
 		[ 'linked, the other first', linked("rev$version", reverse @objects) ],
@@ -51,7 +53,8 @@ in_both_orders(sub {
 		for my $name (qw(left right)) {
 			my $other = $name eq 'left' ? 'right' : 'left';
 			$file->unit([ type_unit => { language => 12 },
-				[ structure_type => { label => $name, name => $name, byte_size => 8 },
+				[ structure_type => { label => $name, name => $name,
+					byte_size => 8 },
 					[ member => { name => 'other', type => \"to_$other",
 						data_member_location => 0 } ] ],
 				[ pointer_type => { label => "to_$other",
@@ -62,7 +65,8 @@ in_both_orders(sub {
 			[ structure_type => { label => 'stub', declaration => [ flag_present => 1 ],
 				signature => [ ref_sig8 => $sig{left} ] } ],
 			[ typedef => { name => 'left_t', type => \'stub' } ],
-			[ typedef => { name => 'right_t', type => [ ref_sig8 => $sig{right} ] } ] ]);
+			[ typedef => { name => 'right_t',
+				type => [ ref_sig8 => $sig{right} ] } ] ]);
 		my $result = btfcanon('encode', put('units.elf', $file->elf));
 		quiet($result, "$order: type units by hand, DWARF $version");
 		says(BTF->read($result->{out}), { 'struct left' => '8: other *struct right @0;',
@@ -72,7 +76,8 @@ in_both_orders(sub {
 		my $lost = DWARF->new(big => $big, version => $version)->unit([ compile_unit => {},
 			[ typedef => { name => 'lost_t', type => [ ref_sig8 => 'nowhere!' ] } ] ]);
 		my $path = put('lost.elf', $lost->elf);
-		refused(btfcanon('encode', $path), $path, qr/type unit that is not there.*DIE at 0x/,
+		refused(btfcanon('encode', $path), $path,
+			qr/type unit that is not there.*DIE at 0x/,
 			"$order: a signature that nothing has, DWARF $version");
 	}
 });

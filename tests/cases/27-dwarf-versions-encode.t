@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# One source in every version of DWARF, with offsets of four and eight bytes, in one file or several; and
-# files that say nothing.
+# One source in every version of DWARF, with offsets of four and eight bytes, in one file or
+# several; and files that say nothing.
 
 use strict;
 use warnings;
@@ -30,10 +30,13 @@ END
 sub unit_of {
 	my ($name, $prefix) = @_;
 	return [ compile_unit => { language => 12 },
-		[ base_type => { label => "${prefix}int", name => 'int', byte_size => 4, encoding => 5 } ],
+		[ base_type => { label => "${prefix}int", name => 'int', byte_size => 4,
+			encoding => 5 } ],
 		[ structure_type => { label => "$prefix$name", name => $name, byte_size => 16 },
-			[ member => { name => 'count', type => \"${prefix}int", data_member_location => 0 } ],
-			[ member => { name => 'next', type => \"${prefix}p", data_member_location => 8 } ] ],
+			[ member => { name => 'count', type => \"${prefix}int",
+				data_member_location => 0 } ],
+			[ member => { name => 'next', type => \"${prefix}p",
+				data_member_location => 8 } ] ],
 		[ pointer_type => { label => "${prefix}p", type => \"$prefix$name" } ] ];
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Other machines: 32 and 64 bits, both byte orders, relocatable files with their relocations; and those
-# whose relocations libelf does not know.
+# Other machines: 32 and 64 bits, both byte orders, relocatable files with their relocations; and
+# those whose relocations libelf does not know.
 
 use strict;
 use warnings;
@@ -15,8 +15,10 @@ use TestUtil;
 need_assembler();
 
 # [pointer size, big-endian, alignment of 64 bits].
-my %machine = (i386 => [ 4, 0, 4 ], arm => [ 4, 0, 8 ], armeb => [ 4, 1, 8 ], riscv32 => [ 4, 0, 8 ],
-	powerpc => [ 4, 1, 8 ], m68k => [ 4, 1, 8 ], aarch64 => [ 8, 0, 8 ], aarch64_be => [ 8, 1, 8 ],
+my %machine = (i386 => [ 4, 0, 4 ], arm => [ 4, 0, 8 ], armeb => [ 4, 1, 8 ], riscv32 => [ 4, 0,
+	8 ],
+	powerpc => [ 4, 1, 8 ], m68k => [ 4, 1, 8 ], aarch64 => [ 8, 0, 8 ], aarch64_be => [ 8, 1,
+		8 ],
 	riscv64 => [ 8, 0, 8 ], powerpc64 => [ 8, 1, 8 ], powerpc64le => [ 8, 0, 8 ],
 	s390x => [ 8, 1, 8 ], bpfel => [ 8, 0, 8 ]);
 

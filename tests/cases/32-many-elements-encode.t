@@ -16,31 +16,38 @@ my $int = [ base_type => { label => 'int', name => 'int', byte_size => 4, encodi
 # A type of many elements as the file encode is given; a little of everything behind it.
 sub file_of {
 	my ($name, @type) = @_;
-	my $file = DWARF->new(strings => 'string')->unit([ compile_unit => { language => 12 }, $int, [ @type ],
+	my $file = DWARF->new(strings => 'string')->unit([ compile_unit => { language => 12 }, $int,
+		[ @type ],
 		[ typedef => { name => 'behind_t', type => \'many' } ] ]);
 	return put("$name.elf", $file->elf);
 }
 
 my %count = (enum => 70_000, struct => 66_000);
 my %path = (
-	enum => file_of('enum', enumeration_type => { label => 'many', name => 'many', byte_size => 4 },
-		map { [ enumerator => { name => "E$_", const_value => $_ } ] } 0 .. $count{enum} - 1),
+	enum => file_of('enum', enumeration_type => { label => 'many', name => 'many',
+		byte_size => 4 },
+		map { [ enumerator => { name => "E$_",
+			const_value => $_ } ] } 0 .. $count{enum} - 1),
 	struct => file_of('struct', structure_type => { label => 'many', name => 'many',
-		byte_size => 4 * $count{struct} }, map { [ member => { name => "m$_", type => \'int',
+		byte_size => 4 * $count{struct} }, map { [ member => { name => "m$_",
+			type => \'int',
 			data_member_location => 4 * $_ } ] } 0 .. $count{struct} - 1),
 );
 
 for my $what (sort keys %path) {
 	my $count = $count{$what};
-	my $result = btfcanon('encode', $path{$what}, { stdout_to => scratch('out.btf'), seconds => 20 });
+	my $result = btfcanon('encode', $path{$what}, { stdout_to => scratch('out.btf'),
+		seconds => 20 });
 	warned($result, qr/65,535/, "$what: $count elements: a warning");
 	my $btf = BTF->read(get(scratch('out.btf')));
 	my $behind = $btf->one('TYPEDEF', 'behind_t');
 	my $many = $btf->type($behind->{refs}[0]);
 	is($many->{vlen}, $count, "$what: $count elements");
 	my $letter = substr $many->{names}[0], 0, 1;
-	is(scalar(grep { $many->{names}[$_] ne "$letter$_" } 0 .. $count - 1), 0, "$what: all names");
-	is($many->{nums}[-1], $what eq 'struct' ? 32 * ($count - 1) : $count - 1, "$what: the last value");
+	is(scalar(grep { $many->{names}[$_] ne "$letter$_" } 0 .. $count - 1), 0,
+		"$what: all names");
+	is($many->{nums}[-1], $what eq 'struct' ? 32 * ($count - 1) : $count - 1,
+		"$what: the last value");
 	same_bytes(btfcanon('sort', '-q', scratch('out.btf'))->{out}, get(scratch('out.btf')),
 		"$what: sort changes nothing");
 }

@@ -29,7 +29,8 @@ same_bytes(btfcanon('encode', $many, { seconds => 30 })->{out}, $plain, 'the sam
 my @variables = map { [ variable => { name => "v$_", type => \'int',
 	location => [ exprloc => "\x03" . pack('Q<', 4 * $_) ] } ] } 1 .. 70_000;
 my $file = DWARF->new(strings => 'string')->unit([ compile_unit => { language => 12 },
-	[ base_type => { label => 'int', name => 'int', byte_size => 4, encoding => 5 } ], @variables ]);
+	[ base_type => { label => 'int', name => 'int', byte_size => 4, encoding => 5 } ],
+		@variables ]);
 $result = btfcanon('encode', put('variables.elf', $file->elf), { seconds => 20 });
 quiet($result, '70,000 variables');
 is(BTF->read($result->{out})->one('INT', 'int')->{size}, 4, 'and their type');

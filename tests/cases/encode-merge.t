@@ -165,10 +165,12 @@ sub write_unit {
 			my ($result, @parameters) = map { $type->($_) } @rest;
 			return [ $add->(subroutine_type => { type => \$result->[0] },
 				map { [ formal_parameter => { type => \$_->[0] } ] } @parameters),
-				$btf->proto($result->[1], [ map { [ '', $_->[1] ] } @parameters ]) ];
+				$btf->proto($result->[1], [ map { [ '',
+					$_->[1] ] } @parameters ]) ];
 		}
 		my $target = $type->($rest[0]);
-		my %make = (const_type => 'const', volatile_type => 'volatile', pointer_type => 'ptr');
+		my %make = (const_type => 'const', volatile_type => 'volatile',
+			pointer_type => 'ptr');
 		my $make = $make{$what};
 		return [ $add->($what => { type => \$target->[0] }), $btf->$make($target->[1]) ];
 	};
@@ -232,7 +234,8 @@ sub write_files {
 		cross_over($_, \%copies) for $crossed ? @dies : ();
 		my $file = pick(@files);
 		$file->unit([ $tag, $attributes, shuffled(@dies) ],
-			strings => pick(qw(strp strp string), $file->{version} < 5 ? () : 'line_strp'),
+			strings => pick(qw(strp strp string), $file->{version} < 5 ? ()
+				: 'line_strp'),
 			$file->{version} > 2 && rand() < 0.3 ? (offset_bytes => 8) : ());
 	}
 	my @paths;
@@ -260,7 +263,8 @@ sub is_there {
 	}
 	for my $id (1 .. $unit->id_end - 1) {
 		my $type = $unit->type($id);
-		my $declares = $type->{kind} == BTF::FWD || ($type->{kind} == BTF::ENUM && !$type->{vlen});
+		my $declares = $type->{kind} == BTF::FWD || ($type->{kind} == BTF::ENUM
+			&& !$type->{vlen});
 		$may{$id} = { map { ($_ => 1) }
 			@{ $by_label{ $declares ? $tag->($type) : BTF::label($type) } // [] } };
 	}
@@ -311,7 +315,8 @@ sub survey {
 sub key_of {
 	my ($type) = @_;
 	my $class = { STRUCT => 'structure_type', UNION => 'union_type', ENUM => 'enumeration_type',
-		FWD => $type->{kflag} ? 'union_type' : 'structure_type' }->{ $BTF::KINDS[ $type->{kind} ] };
+		FWD => $type->{kflag} ? 'union_type'
+			: 'structure_type' }->{ $BTF::KINDS[ $type->{kind} ] };
 	return defined $class && $type->{name} ne '' ? "$class $type->{name}" : '';
 }
 
@@ -373,7 +378,8 @@ SEED: for my $seed (@seeds) {
 	for my $variant ([ 1, 0, '-j1' ], [ 1, 1, '-j2', '--shuffle-units=' . $seed ],
 		[ 3, 1, '-j3', '--hash-bits=' . pick(0, 1, 8) ], [ 1, 2, '-j4' ]) {
 		my ($files, $repeats, @options) = @$variant;
-		my @paths = write_files(\@units, $big, $files, shift @luck, $repeats, $repeats == 2);
+		my @paths = write_files(\@units, $big, $files, shift @luck, $repeats,
+			$repeats == 2);
 		my $result = btfcanon('encode', '-q', @options, @paths);
 		$tries++;
 		# Where it is open, copies that refer to each other may decide it.
@@ -388,8 +394,10 @@ SEED: for my $seed (@seeds) {
 		}
 		next if $result->{status} == 0 && $result->{out} eq $bytes;
 		push @failed, $seed;
-		diag("seed $seed, @options, " . @paths . " files: exit $result->{status} $result->{err}");
-		diag(join "\n", BTF::differences($expected, BTF->read($result->{out}))) if !$result->{status};
+		diag("seed $seed, @options, " . @paths
+			. " files: exit $result->{status} $result->{err}");
+		diag(join "\n", BTF::differences($expected, BTF->read($result->{out})))
+			if !$result->{status};
 		next SEED;
 	}
 }

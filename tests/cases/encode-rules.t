@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# What becomes of each sort of type, as two compilers and several versions of DWARF say it: every name
-# that is in the BTF, and what it says, written by hand from the C source.
+# What becomes of each sort of type, as two compilers and several versions of DWARF say it: every
+# name that is in the BTF, and what it says, written by hand from the C source.
 
 use strict;
 use warnings;
@@ -162,18 +162,25 @@ in_both_orders(sub {
 			member('n', 'pn', 0), member('cn', 'pcn', 8) ]);
 	quiet($result, "$order: an unspecified type");
 	says($btf, { 'struct of_nothing' => '16: n *void @0; cn *const void @8;' }, $order);
-	is(scalar(grep { $_->{name} eq 'whatever' } $btf->types), 0, "$order: it is no type of its own");
+	is(scalar(grep { $_->{name} eq 'whatever' } $btf->types), 0,
+		"$order: it is no type of its own");
 
 	($result, $btf) = said({ big => $big }, @int,
 		[ unspecified_type => { label => 'nothing', name => 'decltype(nullptr)' } ],
 		[ typedef => { label => 'null_t', name => 'null_t', type => \'nothing' } ],
-		[ structure_type => { label => 'far', name => 'far', declaration => [ flag_present => 1 ] } ],
-		[ array_type => { label => 'fars', type => \'far' }, [ subrange_type => { count => 2 } ] ],
-		[ structure_type => { name => 'holds', byte_size => 32 }, member('null', 'null_t', 0),
-			member('far', 'far', 8), member('many', 'fars', 16), member('last', 'int', 24) ],
-		[ subroutine_type => { label => 'taker' }, [ formal_parameter => { type => \'far' } ],
+		[ structure_type => { label => 'far', name => 'far',
+			declaration => [ flag_present => 1 ] } ],
+		[ array_type => { label => 'fars', type => \'far' },
+			[ subrange_type => { count => 2 } ] ],
+		[ structure_type => { name => 'holds', byte_size => 32 }, member('null', 'null_t',
+			0),
+			member('far', 'far', 8), member('many', 'fars', 16), member('last', 'int',
+				24) ],
+		[ subroutine_type => { label => 'taker' },
+			[ formal_parameter => { type => \'far' } ],
 			[ formal_parameter => { type => \'nothing' } ],
-			[ formal_parameter => { type => \'int' } ], [ unspecified_parameters => {} ] ],
+			[ formal_parameter => { type => \'int' } ],
+				[ unspecified_parameters => {} ] ],
 		[ typedef => { name => 'taker_t', type => \'taker' } ],
 		[ pointer_type => { label => 'pfar', type => \'far' } ],
 		[ typedef => { name => 'far_pointer', type => \'pfar' } ]);
@@ -232,7 +239,8 @@ in_both_orders(sub {
 		$array->('computed', { upper_bound => [ exprloc => "\x91\x50" ] }),
 		$array->('cube', { count => 2 }, { upper_bound => 2 }, { count => 4 }),
 		$array->('zero_inside', { count => 2 }, { count => 0 }, { count => 4 }),
-		[ array_type => { label => 'vector', type => \'int', vector => [ flag_present => 1 ] },
+		[ array_type => { label => 'vector', type => \'int',
+			vector => [ flag_present => 1 ] },
 			[ subrange_type => { upper_bound => 3 } ] ],
 		[ typedef => { name => 'vector_t', type => \'vector' } ]);
 	quiet($result, "$order: arrays");
@@ -255,15 +263,18 @@ in_both_orders(sub {
 		[ union_type => { name => 'placeless', byte_size => 4 },
 			[ member => { name => 'a', type => \'int' } ] ],
 		[ structure_type => { name => 'computed', byte_size => 8 },
-			member('plain', 'int', 0), member('virtual', 'int', [ block1 => "\x23\x04\x06" ]) ]);
+			member('plain', 'int', 0), member('virtual', 'int',
+				[ block1 => "\x23\x04\x06" ]) ]);
 	warned($result, qr/place is computed/, "$order: a member whose place is computed: counted");
 	says($btf, { 'struct old' => '300: first int @0; second int @264;',
-		'union placeless' => '4: a int @0;', 'struct computed' => '8: plain int @0;' }, $order);
+		'union placeless' => '4: a int @0;', 'struct computed' => '8: plain int @0;' },
+			$order);
 
 	# Where there is no int, arrays get one.
 	($result, $btf) = said({ big => $big },
 		[ base_type => { label => 'byte', name => 'byte', byte_size => 1, encoding => 7 } ],
-		[ array_type => { label => 'a', type => \'byte' }, [ subrange_type => { count => 2 } ] ]);
+		[ array_type => { label => 'a', type => \'byte' },
+			[ subrange_type => { count => 2 } ] ]);
 	says($btf, { 'int int' => '4 signed', 'int byte' => '1' }, "$order: an array without int");
 	($result, $btf) = said({ big => $big },
 		[ base_type => { name => 'byte', byte_size => 1, encoding => 7 } ]);
@@ -275,9 +286,11 @@ in_both_orders(sub {
 			my $file = DWARF->new(big => $big, offset_bytes => $offset_bytes);
 			$file->unit([ compile_unit => { language => 12,
 				str_offsets_base => [ sec_offset => $offset_bytes == 8 ? 16 : 8 ] },
-				[ base_type => { label => 'int', name => [ $form => 'int' ], byte_size => 4,
+				[ base_type => { label => 'int', name => [ $form => 'int' ],
+					byte_size => 4,
 					encoding => 5 } ],
-				[ structure_type => { name => [ $form => 'a_longer_name' ], byte_size => 4 },
+				[ structure_type => { name => [ $form => 'a_longer_name' ],
+					byte_size => 4 },
 					[ member => { name => [ $form => 'm' ], type => \'int',
 						data_member_location => [ implicit_const => 0 ] } ] ] ]);
 			my $got = BTF->read(btfcanon('encode', put('form.elf', $file->elf))->{out});
@@ -311,7 +324,8 @@ END
 {
 	my $result = btfcanon('encode', object('odd'));
 	warned($result, qr/_Atomic qualifiers \(left out\): 2/, 'odd types: _Atomic is counted');
-	warned($result, qr/without a counterpart.*: 2/, 'odd types: so are complex and decimal numbers');
+	warned($result, qr/without a counterpart.*: 2/,
+		'odd types: so are complex and decimal numbers');
 	says(BTF->read($result->{out}), <<'END', 'odd types');
 struct odd
 	48: complex_double struct complex double @0; decimal struct _Decimal64 @16; atomic int @24;
@@ -324,7 +338,8 @@ float _Float16
 	2
 END
 	my $stats = btfcanon('encode', '--stats', object('odd'));
-	like($stats->{err}, qr/^_Atomic qualifiers \(left out\) +2$/m, 'odd types: --stats counts too');
+	like($stats->{err}, qr/^_Atomic qualifiers \(left out\) +2$/m,
+		'odd types: --stats counts too');
 	is(btfcanon('encode', '-q', object('odd'))->{err}, '', 'odd types: -q says nothing');
 }
 

@@ -17,9 +17,11 @@ sub units {
 	my ($count, %bad) = @_;
 	my $file = DWARF->new;
 	for my $i (0 .. $count - 1) {
-		my @dies = ([ base_type => { label => "int$i", name => 'int', byte_size => 4, encoding => 5 } ],
+		my @dies = ([ base_type => { label => "int$i", name => 'int', byte_size => 4,
+			encoding => 5 } ],
 			[ structure_type => { name => "s$i", byte_size => 4 + 4 * ($i % 3) },
-				[ member => { name => 'a', type => \"int$i", data_member_location => 0 } ] ]);
+				[ member => { name => 'a', type => \"int$i",
+					data_member_location => 0 } ] ]);
 		push @dies, $bad{$i} if $bad{$i};
 		$file->unit([ compile_unit => { language => 12 }, @dies ]);
 	}
@@ -33,7 +35,8 @@ is(scalar(BTF->read($bytes)->find('STRUCT')), 8, 'a good file');
 # ---------------------------------------------------------------- inputs
 
 is(btfcanon('encode')->{status}, 2, 'no input');
-like(btfcanon('encode')->{err}, qr/\Abtfcanon: encode wants an ELF file[^\n]*\n\z/, 'no input: says so');
+like(btfcanon('encode')->{err}, qr/\Abtfcanon: encode wants an ELF file[^\n]*\n\z/,
+	'no input: says so');
 refused(btfcanon('encode', '/no/such'), '/no/such', qr/No such file/, 'a file that is not there');
 refused(btfcanon('encode', $good, '/no/such'), '/no/such', qr/No such file/, 'or the second');
 refused(btfcanon('encode', scratch()), scratch(), qr/director/, 'a directory');
@@ -46,7 +49,8 @@ for my $what ([ text => "hello\n" ], [ cut => substr(get($good), 0, 40) ], [ btf
 my $no_dwarf = put('no-dwarf.elf', TinyELF::write(sections => [ [ '.data', 'x' ] ], type => 2));
 refused(btfcanon('encode', $no_dwarf), $no_dwarf, qr/no DWARF|no \.debug_info/i, 'without DWARF');
 my $names = put("line\nbreak.elf", 'x');
-is(btfcanon('encode', $names)->{err} =~ tr/\n//, 1, 'a file name with a newline: one line all the same');
+is(btfcanon('encode', $names)->{err} =~ tr/\n//, 1,
+	'a file name with a newline: one line all the same');
 
 # ---------------------------------------------------------------- outputs
 
@@ -54,9 +58,11 @@ my $out = scratch('out.btf');
 quiet(btfcanon('encode', $good, '-o', $out), '-o');
 same_bytes(get($out), $bytes, '-o: the same bytes');
 quiet(btfcanon('encode', "--output=$out", '-q', $good), '--output');
-my $bad = put('bad.elf', units(8, 5 => [ typedef => { name => 't', type => [ ref4 => 0x7fffff ] } ])->elf);
+my $bad = put('bad.elf', units(8, 5 => [ typedef => { name => 't',
+	type => [ ref4 => 0x7fffff ] } ])->elf);
 put('old.btf', 'old');
-refused(btfcanon('encode', $bad, '-o', scratch('old.btf')), $bad, qr/reference/, 'a bad file with -o');
+refused(btfcanon('encode', $bad, '-o', scratch('old.btf')), $bad, qr/reference/,
+	'a bad file with -o');
 is(get(scratch('old.btf')), 'old', 'leaves what was there');
 is(join(' ', grep { !m{/old\.btf$} } glob(scratch('old.btf*'))), '', 'and nothing beside it');
 is(btfcanon('encode', $good, '-o', '/dev/null')->{status}, 0, '-o a device');
@@ -65,7 +71,8 @@ is($full->{status}, 2, 'standard output that is full');
 like($full->{err}, qr/\Abtfcanon: [^\n]*No space[^\n]*\n\z/, 'says so');
 same_bytes(btfcanon('sort', '-', { stdin => $bytes })->{out}, $bytes, 'sort changes nothing');
 same_bytes(btfcanon('encode', '--order=name', $good)->{out},
-	btfcanon('sort', '--order=name', '-', { stdin => $bytes })->{out}, '--order=name is that of sort');
+	btfcanon('sort', '--order=name', '-', { stdin => $bytes })->{out},
+		'--order=name is that of sort');
 same_bytes(btfcanon('encode', '--order=canonical', $good)->{out}, $bytes, '--order=canonical');
 
 # ---------------------------------------------------------------- options
@@ -108,7 +115,8 @@ is(scalar(grep { length > 80 } split /\n/, $text), 0, '--help: lines of a termin
 # Several units are bad in different ways: always the first one's is told, with file, unit and DIE.
 my %troubles = (2 => [ typedef => { name => 't', type => [ ref4 => 0x7fffff ] } ],
 	4 => [ typedef => { name => 't', type => [ ref4 => 1 ] } ],
-	6 => [ structure_type => { label => 'own', name => 'own', byte_size => [ data8 => 1 << 40 ] } ]);
+	6 => [ structure_type => { label => 'own', name => 'own',
+		byte_size => [ data8 => 1 << 40 ] } ]);
 my $several = put('several.elf', units(8, %troubles)->elf);
 my $first = btfcanon('encode', '-j1', $several);
 refused($first, $several, qr/\(DIE at 0x[0-9a-f]+\) \(unit at 0x[0-9a-f]+\)$/, 'several bad units');
@@ -119,7 +127,9 @@ is($first->{err}, $alone, 'of several bad units the first is told');
 my @others = grep { btfcanon('encode', @$_, $several)->{err} ne $first->{err} }
 	map { my $j = $_; map { [ "-j$j", "--shuffle-units=$_" ] } 1 .. 4 } 1 .. 4;
 is(scalar @others, 0, 'by 1 to 4 threads, in any order of units');
-is(btfcanon('encode', $good, $several, $bad)->{err}, $first->{err}, 'of several bad files the first');
-refused(btfcanon('encode', $bad, $several, $good), $bad, qr/unit at/, 'which the order of files decides');
+is(btfcanon('encode', $good, $several, $bad)->{err}, $first->{err},
+	'of several bad files the first');
+refused(btfcanon('encode', $bad, $several, $good), $bad, qr/unit at/,
+	'which the order of files decides');
 
 done_testing;

@@ -4,9 +4,9 @@ package DWARF;
 # DWARF out of trees of DIEs, so that a test says exactly what a unit says and needs no compiler.
 # Nothing in what comes out needs a relocation.
 #
-# A DIE is a list [tag, { attributes }, children...]. An attribute's value is [form, value]; or plain:
-# a number (udata), a text that begins with a letter (string), or a reference \'label'. The key
-# "label" gives the DIE a name to be referred to by, unique in the file.
+# A DIE is a list [tag, { attributes }, children...]. An attribute's value is [form, value]; or
+# plain: a number (udata), a text that begins with a letter (string), or a reference \'label'. The
+# key "label" gives the DIE a name to be referred to by, unique in the file.
 #
 #     my $file = DWARF->new(version => 5);
 #     $file->unit([ compile_unit => { language => 12 },
@@ -19,7 +19,8 @@ use warnings;
 use TinyELF;
 
 my %tag = (array_type => 0x01, class_type => 0x02, enumeration_type => 0x04,
-	formal_parameter => 0x05, imported_declaration => 0x08, lexical_block => 0x0b, member => 0x0d,
+	formal_parameter => 0x05, imported_declaration => 0x08, lexical_block => 0x0b,
+		member => 0x0d,
 	pointer_type => 0x0f, reference_type => 0x10, compile_unit => 0x11, string_type => 0x12,
 	structure_type => 0x13, subroutine_type => 0x15, typedef => 0x16, union_type => 0x17,
 	unspecified_parameters => 0x18, variant => 0x19, inheritance => 0x1c,
@@ -46,17 +47,18 @@ my %form = (addr => 0x01, block2 => 0x03, block4 => 0x04, data2 => 0x05, data4 =
 	exprloc => 0x18, flag_present => 0x19, strx => 0x1a, data16 => 0x1e, line_strp => 0x1f,
 	ref_sig8 => 0x20, implicit_const => 0x21, strx1 => 0x25, strx2 => 0x26, strx4 => 0x28);
 
-# Options: version (default 5), big, bits (64 or 32), offset_bytes (4 or 8), and strings: how a plain
-# text is written (string, strp, line_strp, strx1).
+# Options: version (default 5), big, bits (64 or 32), offset_bytes (4 or 8), and strings: how a
+# plain text is written (string, strp, line_strp, strx1).
 sub new {
 	my ($class, %o) = @_;
 	return bless { version => 5, big => 0, bits => 64, offset_bytes => 4, strings => 'strp', %o,
-		units => [], line_str => '', str => '', str_at => {}, offsets => [], abbrevs => '' },
+		units => [], line_str => '', str => '', str_at => {}, offsets => [],
+			abbrevs => '' },
 		$class;
 }
 
-# Adds a unit. Options: version, offset_bytes, strings; type (default compile or partial, by the tag);
-# signature (8 bytes) and type_die (a label) for type units; section (info or types).
+# Adds a unit. Options: version, offset_bytes, strings; type (default compile or partial, by the
+# tag); signature (8 bytes) and type_die (a label) for type units; section (info or types).
 sub unit {
 	my ($self, $root, %o) = @_;
 	push @{ $self->{units} }, { root => $root, version => $self->{version},
@@ -244,7 +246,8 @@ sub sections {
 		for my $open (@{ $unit->{open} }) {
 			my ($place, $size, $label, $form) = @$open;
 			my $to = $self->{labels}{$label} // die "no label $label\n";
-			die "$label is in another unit\n" if $form ne 'ref_addr' && $to->[0] != $unit;
+			die "$label is in another unit\n" if $form ne 'ref_addr'
+				&& $to->[0] != $unit;
 			my $value = $to->[1] + ($form eq 'ref_addr' ? $to->[0]{at} : 0);
 			substr $unit->{bytes}, $place, $size, $self->_number($size, $value);
 		}

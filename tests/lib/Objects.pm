@@ -143,10 +143,12 @@ sub _content {
 	return $type->{size} if $kind eq 'FLOAT';
 	return _spelled($btf, $refs->[0]) if $kind eq 'TYPEDEF';
 	return '' if $kind eq 'FWD';
-	my $text = $type->{size} . ($type->{kflag} ? $kind =~ /ENUM/ ? ' signed' : ' bits' : '') . ':';
+	my $text = $type->{size} . ($type->{kflag} ? $kind =~ /ENUM/ ? ' signed' : ' bits' : '')
+		. ':';
 	for my $i (0 .. $#$names) {
 		if ($kind =~ /^ENUM/) {
-			my $value = $kind eq 'ENUM' ? $type->{kflag} ? unpack 'l', pack 'L', $nums->[$i]
+			my $value = $kind eq 'ENUM' ? $type->{kflag} ? unpack 'l', pack 'L',
+				$nums->[$i]
 				: $nums->[$i]
 				: unpack $type->{kflag} ? 'q' : 'Q',
 				pack 'LL', @$nums[ 2 * $i, 2 * $i + 1 ];
@@ -155,15 +157,17 @@ sub _content {
 		}
 		my ($bits, $at) = $type->{kflag} ? ($nums->[$i] >> 24, $nums->[$i] & 0xffffff)
 			: (0, $nums->[$i]);
-		$text .= ' ' . ($names->[$i] eq '' ? '' : "$names->[$i] ") . _spelled($btf, $refs->[$i])
-			. ($bits || $at % 8 ? " \@$at" . ($bits ? "+$bits" : '') : ' @' . $at / 8) . ';';
+		$text .= ' ' . ($names->[$i] eq '' ? '' : "$names->[$i] ") . _spelled($btf,
+			$refs->[$i])
+			. ($bits || $at % 8 ? " \@$at" . ($bits ? "+$bits" : '') : ' @' . $at / 8)
+				. ';';
 	}
 	return $text;
 }
 
-# Everything that has a name: "struct x" => its content. Of several of one name the contents, sorted,
-# are joined by " | ". Members stand at bytes ("@4"), or at bits where they are bitfields ("@3+5": bit
-# 3, five wide).
+# Everything that has a name: "struct x" => its content. Of several of one name the contents,
+# sorted, are joined by " | ". Members stand at bytes ("@4"), or at bits where they are bitfields
+# ("@3+5": bit 3, five wide).
 sub definitions {
 	my ($btf) = @_;
 	my %found;
@@ -183,7 +187,8 @@ sub says {
 	my %expected = ref $expected ? %$expected : _table($expected);
 	my $found = ref $btf eq 'HASH' ? $btf : definitions($btf);
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	Test::More::is($found->{$_} // '(nothing)', $expected{$_}, "$name: $_") for sort keys %expected;
+	Test::More::is($found->{$_} // '(nothing)', $expected{$_}, "$name: $_")
+		for sort keys %expected;
 	return;
 }
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# encode on whole kernels and modules: the types that their builders' pahole found, none missing, none
-# more; the same bytes in any order of units and with any number of threads; taken by the running
-# kernel. $BTFCANON_REFERENCE names a folder with BTF that another pahole wrote for the same packages,
-# as *-VERSION.btf or *-VERSION.btf.zst.
+# encode on whole kernels and modules: the types that their builders' pahole found, none missing,
+# none more; the same bytes in any order of units and with any number of threads; taken by the
+# running kernel. $BTFCANON_REFERENCE names a folder with BTF that another pahole wrote for the same
+# packages, as *-VERSION.btf or *-VERSION.btf.zst.
 
 use strict;
 use warnings;
@@ -61,10 +61,12 @@ for my $kernel (@kernels) {
 		my $elf = "$kernel/vmlinux";
 		my $bytes = encode_to('kernel.btf', '-j2', $elf) || return;
 		my $seed = 1 + time % 1000;
-		same_bytes(encode_to('other.btf', '-j1', $elf), $bytes, 'one thread: the same bytes');
+		same_bytes(encode_to('other.btf', '-j1', $elf), $bytes,
+			'one thread: the same bytes');
 		same_bytes(encode_to('other.btf', '-j2', "--shuffle-units=$seed", $elf), $bytes,
 			"units shuffled with seed $seed: the same bytes");
-		same_bytes(encode_to('other.btf', '-j3', '--shuffle-units=' . ($seed + 1000), $elf), $bytes,
+		same_bytes(encode_to('other.btf', '-j3', '--shuffle-units=' . ($seed + 1000), $elf),
+			$bytes,
 			'another seed: the same bytes');
 		same_bytes(btfcanon('sort', '-q', scratch('kernel.btf'))->{out}, $bytes,
 			'sort changes nothing');
@@ -87,7 +89,8 @@ for my $kernel (@kernels) {
 				my $loaded = btfcanon('check', '--kernel', scratch('kernel.btf'));
 				skip "the kernel cannot be asked: $loaded->{err}", 1
 					if $loaded->{err} =~ /Operation not permitted|Permission denied/;
-				is($loaded->{status}, 0, "$order order: the running kernel takes it")
+				is($loaded->{status}, 0,
+					"$order order: the running kernel takes it")
 					|| diag($loaded->{err});
 			}
 		}
@@ -100,7 +103,8 @@ for my $kernel (@kernels) {
 		$name =~ s{/debug-modules/}{ };
 		subtest $name => sub {
 			my $bytes = encode_to('module.btf', $module) || return;
-			same_bytes(encode_to('other.btf', '-j3', '--shuffle-units=5', $module), $bytes,
+			same_bytes(encode_to('other.btf', '-j3', '--shuffle-units=5', $module),
+				$bytes,
 				'in another order: the same bytes');
 			same_bytes(btfcanon('sort', '-q', scratch('module.btf'))->{out}, $bytes,
 				'sort changes nothing');
@@ -108,10 +112,12 @@ for my $kernel (@kernels) {
 				skip 'pahole is not installed', 1 if !have('pahole');
 				my $peer = scratch('peer.btf');
 				unlink $peer;
-				run('pahole', '--btf_gen_floats', "--btf_encode_detached=$peer", $module,
+				run('pahole', '--btf_gen_floats', "--btf_encode_detached=$peer",
+					$module,
 					{%limits});
 				skip 'pahole wrote nothing', 1 if !-s $peer;
-				same_types(types_of(BTF->read($bytes)), get($peer), 'the types that pahole finds');
+				same_types(types_of(BTF->read($bytes)), get($peer),
+					'the types that pahole finds');
 			}
 		};
 	}
