@@ -116,8 +116,8 @@ static bool order_items(struct header *header)
 				       header->bodies.bytes, header->begin, header->err))
 			return false;
 	}
-	return bc_items_order(header->order, &header->items, header->graph, header->lines,
-			      header->err);
+	return bc_items_order(header->order, &header->items, header->layout.has_composites,
+			      header->lines, header->err);
 }
 
 /* ---- the beginning ---- */
@@ -416,6 +416,7 @@ static bool make_header(struct header *header, const uint8_t *level, struct bc_n
 		.layout = &header->layout,
 		.items = &header->items,
 		.offsets = header->options->offsets,
+		.text_limit_bytes = text_limit(header->graph),
 		.err = header->err,
 	};
 	return select_items(header) && bc_c_spell_open(&header->spell, &header->arena) &&

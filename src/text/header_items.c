@@ -115,7 +115,7 @@ static bool walk_members(struct gathering *gathering, const uint32_t *node, uint
 		const uint32_t *member = bc_element(node, i);
 		uint32_t unnamed = *bc_string(graph, member[0]) ?
 					   0 :
-					   bc_layout_unnamed(graph, member[1]);
+					   bc_layout_unnamed(gathering->layout, member[1]);
 		bool pushed;
 
 		if (unnamed)
@@ -150,26 +150,18 @@ static bool walk_composite(struct gathering *gathering, struct step step, const 
 }
 
 /* The struct that a typedef stands for must be there too, where its size is needed. */
-static bool walk_typedef(struct gathering *gathering, struct step step, const uint32_t *node)
+static bool walk_typedef(struct gathering *gathering, struct step step)
 {
-	uint32_t id = node[2];
+	uint32_t behind = gathering->layout->resolved[step.id];
 
 	if (!add_need(gathering, step.id, step.use))
 		return false;
-	if (!(step.use & IS_COMPLETE))
+	/* An array of structs the typedef itself needs, and what an unnamed struct holds. */
+	if (!(step.use & IS_COMPLETE) || !behind ||
+	    !bc_kind_is_composite(bc_id_kind(gathering->graph, behind)) ||
+	    !*bc_string(gathering->graph, bc_node(gathering->graph, behind)[0]))
 		return true;
-	while (id) {
-		const uint32_t *target = bc_node(gathering->graph, id);
-		uint32_t kind = bc_node_kind(target);
-
-		if (bc_kind_is_composite(kind))
-			return !*bc_string(gathering->graph, target[0]) ||
-			       push_step(gathering, id, step.use);
-		if (kind != BC_TYPEDEF && !bc_kind_is_modifier(kind))
-			return true; /* of an array, the typedef itself needs it */
-		id = target[2];
-	}
-	return true;
+	return push_step(gathering, behind, step.use);
 }
 
 static bool walk_step(struct gathering *gathering, struct step step)
@@ -192,7 +184,7 @@ static bool walk_step(struct gathering *gathering, struct step step)
 	case BC_FWD:
 		return add_mention(gathering, step.id);
 	case BC_TYPEDEF:
-		return walk_typedef(gathering, step, node);
+		return walk_typedef(gathering, step);
 	case BC_ENUM:
 	case BC_ENUM64:
 		gathering->is_inline[step.id] = 1;

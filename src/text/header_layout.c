@@ -27,33 +27,21 @@ static uint64_t round_up(uint64_t number, uint64_t align)
 	return (number + align - 1) / align * align;
 }
 
-/* The type behind modifiers and typedefs. */
-static uint32_t resolve(const struct bc_graph *graph, uint32_t id)
+uint32_t bc_layout_unnamed(const struct bc_layout *layout, uint32_t type_id)
 {
-	while (id) {
-		uint32_t kind = bc_id_kind(graph, id);
+	uint32_t id = layout->resolved[type_id];
 
-		if (kind != BC_TYPEDEF && !bc_kind_is_modifier(kind))
-			break;
-		id = bc_node(graph, id)[2];
-	}
-	return id;
-}
-
-uint32_t bc_layout_unnamed(const struct bc_graph *graph, uint32_t type_id)
-{
-	uint32_t id = resolve(graph, type_id);
-
-	return id && bc_kind_is_composite(bc_id_kind(graph, id)) ? id : 0;
+	return id && bc_kind_is_composite(bc_id_kind(layout->graph, id)) ? id : 0;
 }
 
 /*
  * Width in bits of a bitfield member, and where it begins. Before BTF had
  * widths on members, an INT of its own had them.
  */
-static uint32_t bitfield_width(const struct bc_graph *graph, const uint32_t *node, uint32_t i,
+static uint32_t bitfield_width(const struct bc_layout *layout, const uint32_t *node, uint32_t i,
 			       uint64_t *offset)
 {
+	const struct bc_graph *graph = layout->graph;
 	const uint32_t *member = bc_element(node, i);
 	uint32_t width = bc_member_bit_width(node[1], member[2]);
 	uint32_t base;
@@ -61,7 +49,7 @@ static uint32_t bitfield_width(const struct bc_graph *graph, const uint32_t *nod
 	*offset = bc_member_bit_offset(node[1], member[2]);
 	if (width || bc_info_kflag(node[1]))
 		return width;
-	base = resolve(graph, member[1]);
+	base = layout->resolved[member[1]];
 	if (!base || bc_id_kind(graph, base) != BC_INT)
 		return 0;
 	member = bc_node(graph, base);
@@ -81,9 +69,9 @@ struct extent {
 	bool has_place;
 };
 
-static bool is_bool(const struct bc_graph *graph, uint32_t type_id)
+static bool is_bool(const struct bc_layout *layout, uint32_t type_id)
 {
-	const uint32_t *base = bc_node(graph, resolve(graph, type_id));
+	const uint32_t *base = bc_node(layout->graph, layout->resolved[type_id]);
 
 	return bc_node_kind(base) == BC_INT && base[3] >> 24 & 4;
 }
@@ -94,7 +82,7 @@ static struct extent extent_of(const struct bc_layout *layout, const uint32_t *n
 	struct extent extent = { .has_place = true };
 	uint64_t unit;
 
-	extent.width = bitfield_width(layout->graph, node, i, &extent.offset);
+	extent.width = bitfield_width(layout, node, i, &extent.offset);
 	if (__builtin_mul_overflow(layout->sizes.size_bytes[member[1]], (uint64_t)8, &unit))
 		return (struct extent){ .has_place = false };
 	extent.align = layout->align[member[1]] * 8;
@@ -102,8 +90,8 @@ static struct extent extent_of(const struct bc_layout *layout, const uint32_t *n
 	extent.unit = unit;
 	extent.size = extent.width ? extent.width : unit;
 	if (extent.width) {
-		uint32_t kind = bc_id_kind(layout->graph, resolve(layout->graph, member[1]));
-		bool fits = extent.width <= (is_bool(layout->graph, member[1]) ? 1 : unit);
+		uint32_t kind = bc_id_kind(layout->graph, layout->resolved[member[1]]);
+		bool fits = extent.width <= (is_bool(layout, member[1]) ? 1 : unit);
 
 		if (extent.width == unit && extent.offset % 8 == 0 && !fits) {
 			extent.width = 0;
@@ -116,7 +104,7 @@ static struct extent extent_of(const struct bc_layout *layout, const uint32_t *n
 	} else {
 		extent.has_place = extent.offset % 8 == 0;
 		if (!*bc_string(layout->graph, member[0]))
-			extent.has_place &= bc_layout_unnamed(layout->graph, member[1]) != 0;
+			extent.has_place &= bc_layout_unnamed(layout, member[1]) != 0;
 	}
 	if (extent.offset + extent.size > (uint64_t)node[2] * 8)
 		extent.has_place = false;
@@ -307,17 +295,28 @@ static uint32_t *order_by_depth(const struct bc_layout *layout, struct bc_arena 
 	return order;
 }
 
-/* The struct or union that a value of the type holds, behind arrays too; or 0. */
-static uint32_t composite_in(const struct bc_graph *graph, uint32_t type_id)
+/* What is behind each type, and the structs and unions that values hold, arrays too. */
+static void resolve_types(struct bc_layout *layout, const uint32_t *order, uint32_t *inner)
 {
-	uint32_t id = resolve(graph, type_id);
+	uint32_t id_end = bc_id_end(layout->graph);
 
-	while (id && bc_id_kind(graph, id) == BC_ARRAY)
-		id = resolve(graph, bc_node(graph, id)[3]);
-	return id && bc_kind_is_composite(bc_id_kind(graph, id)) ? id : 0;
+	for (uint32_t i = 0; i < id_end; i++) {
+		uint32_t id = order[i], kind = bc_id_kind(layout->graph, id);
+		const uint32_t *node = id ? bc_node(layout->graph, id) : NULL;
+		uint32_t target = kind == BC_ARRAY ? node[3] : 0;
+
+		layout->resolved[id] = id;
+		if (kind == BC_TYPEDEF || bc_kind_is_modifier(kind)) {
+			target = node[2];
+			layout->resolved[id] = layout->resolved[target];
+		}
+		inner[id] = bc_kind_is_composite(kind) ? id : target ? inner[target] : 0;
+		layout->has_composites[id] = bc_kind_is_composite(kind) || kind == BC_FWD ||
+					     (target && layout->has_composites[target]);
+	}
 }
 
-static void limit_members(struct bc_layout *layout, uint32_t id)
+static void limit_members(struct bc_layout *layout, const uint32_t *inners, uint32_t id)
 {
 	const uint32_t *node = bc_node(layout->graph, id);
 	uint32_t count = bc_info_vlen(node[1]);
@@ -325,7 +324,7 @@ static void limit_members(struct bc_layout *layout, uint32_t id)
 	for (uint32_t i = 0; i < count; i++) {
 		const uint32_t *member = bc_element(node, i);
 		uint32_t offset = bc_member_bit_offset(node[1], member[2]);
-		uint32_t inner = composite_in(layout->graph, member[1]);
+		uint32_t inner = inners[member[1]];
 		uint32_t limit = layout->limit[id];
 
 		if (!inner)
@@ -337,7 +336,7 @@ static void limit_members(struct bc_layout *layout, uint32_t id)
 	}
 }
 
-static void limit_uses(struct bc_layout *layout, const uint32_t *order)
+static void limit_uses(struct bc_layout *layout, const uint32_t *order, const uint32_t *inners)
 {
 	uint32_t id_end = bc_id_end(layout->graph);
 
@@ -346,7 +345,7 @@ static void limit_uses(struct bc_layout *layout, const uint32_t *order)
 			layout->limit[order[i]] = lowest_bit(bc_node(layout->graph, order[i])[2]);
 	for (uint32_t i = id_end; i-- > 0;)
 		if (order[i] && bc_kind_is_composite(bc_id_kind(layout->graph, order[i])))
-			limit_members(layout, order[i]);
+			limit_members(layout, inners, order[i]);
 }
 
 static void align_composite(struct bc_layout *layout, uint32_t id)
@@ -455,7 +454,7 @@ static void poll_members(const struct bc_layout *layout,
 			const uint32_t *member = bc_element(node, i);
 			uint32_t next = i + 1 < count ? bc_element(node, i + 1)[2] / 8 : node[2];
 
-			vote(layout, resolve(layout->graph, member[1]), member[2] / 8, before, next,
+			vote(layout, layout->resolved[member[1]], member[2] / 8, before, next,
 			     votes);
 			before = member[2] / 8 + (uint32_t)layout->sizes.size_bytes[member[1]];
 		}
@@ -523,17 +522,26 @@ bool bc_layout_make(struct bc_layout *layout, const struct bc_graph *graph, stru
 		    struct bc_err *err)
 {
 	struct bc_graph sized = *graph;
-	uint32_t id_end = bc_id_end(graph), *order;
+	uint32_t id_end = bc_id_end(graph), *order, *inners;
 
 	*layout = (struct bc_layout){ .graph = graph, .pointer_bytes = graph->pointer_bytes };
 	layout->align = bc_arena_zalloc(arena, id_end, sizeof(uint32_t), err);
 	layout->align4 = bc_arena_zalloc(arena, id_end, sizeof(uint32_t), err);
 	layout->limit = bc_arena_zalloc(arena, id_end, sizeof(uint32_t), err);
 	layout->is_packed = bc_arena_zalloc(arena, id_end, 1, err);
+	layout->resolved = bc_arena_zalloc(arena, id_end, sizeof(uint32_t), err);
+	layout->has_composites = bc_arena_zalloc(arena, id_end, 1, err);
+	if (!layout->resolved || !layout->has_composites)
+		return false;
 	if (!layout->align || !layout->align4 || !layout->limit || !layout->is_packed)
 		return false;
 	if (!bc_sizes_compute(&layout->sizes, graph, arena, err))
 		return false;
+	order = order_by_depth(layout, arena, err);
+	inners = bc_arena_zalloc(arena, id_end, sizeof(*inners), err);
+	if (!order || !inners)
+		return false;
+	resolve_types(layout, order, inners);
 	if (!layout->pointer_bytes)
 		layout->pointer_bytes = guess_pointer(layout);
 	sized.pointer_bytes = layout->pointer_bytes;
@@ -541,9 +549,6 @@ bool bc_layout_make(struct bc_layout *layout, const struct bc_graph *graph, stru
 	    !bc_sizes_compute(&layout->sizes, &sized, arena, err))
 		return false;
 	layout->align8 = guess_align8(layout);
-	order = order_by_depth(layout, arena, err);
-	if (!order)
-		return false;
-	limit_uses(layout, order);
+	limit_uses(layout, order, inners);
 	return align_types(layout, order, arena, err);
 }

@@ -26,7 +26,9 @@ struct bc_layout {
 	uint32_t *align;    /* by id, in bytes: what the C that is written for the type has */
 	uint32_t *align4;   /* the same where 8-byte scalars are aligned to 4, as on i386 */
 	uint32_t *limit;    /* by id, of structs and unions: the alignment that all uses allow */
-	uint8_t *is_packed; /* by id, of structs and unions: 0 not asked yet, 1 no, 2 yes */
+	uint32_t *resolved; /* by id: the type behind modifiers and typedefs */
+	uint8_t *has_composites; /* by id: is it, or has it by value, a struct or union? */
+	uint8_t *is_packed;      /* by id, of structs and unions: 0 not asked yet, 1 no, 2 yes */
 	uint8_t pointer_bytes;
 	uint8_t align8;            /* of 8-byte scalars, in the ABI that BTF shows */
 	bool has_va_list_by_value; /* a struct or union holds a __builtin_va_list */
@@ -76,6 +78,6 @@ struct bc_pad {
 struct bc_pad bc_placing_pad(const struct bc_placing *placing, uint64_t *from, uint64_t to);
 
 /* An unnamed member C has only as members of its own: the struct or union in it, or 0. */
-uint32_t bc_layout_unnamed(const struct bc_graph *graph, uint32_t type_id);
+uint32_t bc_layout_unnamed(const struct bc_layout *layout, uint32_t type_id);
 
 #endif

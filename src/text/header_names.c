@@ -602,12 +602,21 @@ static bool next_number(struct bc_c_names *names, uint32_t offset, uint32_t *num
 {
 	const char *name = bc_bit(names->is_odd, offset) ? altered_name(names, offset) :
 							   bc_string(names->graph, offset);
-	char *room = numbered_room(names, name);
+	size_t length = strlen(name);
 
-	if (!room || !list_strings(names))
+	if (!list_strings(names))
 		return false;
-	strcpy(room, name);
-	*number = append_number(names, room, strlen(name), *number + 1);
+	if (length > names->bytes_left)
+		return bc_err_set(names->err, "the header would be too long (names that repeat)");
+	names->bytes_left -= length;
+	if (length >= names->room_bytes) {
+		names->room_bytes = length * 2 + 64;
+		names->room = bc_arena_alloc(names->arena, names->room_bytes + 16, 1, names->err);
+		if (!names->room)
+			return false;
+	}
+	memcpy(names->room, name, length + 1);
+	*number = append_number(names, names->room, length, *number + 1);
 	return true;
 }
 
@@ -781,6 +790,7 @@ bool bc_c_names_make(struct bc_c_names *names, const struct bc_graph *graph, con
 	*names = (struct bc_c_names){
 		.graph = graph,
 		.pointer_bytes = layout->pointer_bytes,
+		.bytes_left = ((uint64_t)64 << 20) + 32 * (uint64_t)graph->string_bytes,
 		.arena = arena,
 		.err = err,
 	};

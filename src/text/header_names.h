@@ -44,6 +44,9 @@ struct bc_c_names {
 	uint32_t counter_capacity, counter_count;
 	uint8_t *is_taken; /* by string offset, a bit each: an ordinary identifier of the file */
 
+	char *room; /* for one name with its number */
+	size_t room_bytes;
+	uint64_t bytes_left; /* of repeated names, beyond which no more is tried */
 	struct bc_arena *arena;
 	struct bc_err *err;
 };

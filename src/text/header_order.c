@@ -34,7 +34,7 @@
 
 struct ordering {
 	const struct bc_items *items;
-	const struct bc_graph *graph;
+	const uint8_t *has_composites; /* by type id */
 	const uint32_t *lines;
 	uint32_t *order; /* the result */
 	uint32_t order_count;
@@ -125,34 +125,6 @@ static bool sort_needs(struct ordering *ordering)
 
 /* ---- head and rest ---- */
 
-/* Does the typedef stand for a struct or union, or for an array of them? */
-static bool stands_for_composite(const struct bc_graph *graph, uint32_t id)
-{
-	while (id) {
-		const uint32_t *node = bc_node(graph, id);
-
-		switch (bc_node_kind(node)) {
-		case BC_STRUCT:
-		case BC_UNION:
-		case BC_FWD:
-			return true;
-		case BC_ARRAY:
-			id = node[3];
-			break;
-		case BC_TYPEDEF:
-		case BC_VOLATILE:
-		case BC_CONST:
-		case BC_RESTRICT:
-		case BC_TYPE_TAG:
-			id = node[2];
-			break;
-		default:
-			return false;
-		}
-	}
-	return false;
-}
-
 static void find_rest(struct ordering *ordering)
 {
 	const struct bc_items *items = ordering->items;
@@ -162,7 +134,7 @@ static void find_rest(struct ordering *ordering)
 		bool is_rest = items->class[item] == BC_ITEM_COMPOSITE;
 
 		if (items->class[item] == BC_ITEM_TYPEDEF)
-			is_rest = stands_for_composite(ordering->graph, items->type[item]);
+			is_rest = ordering->has_composites[items->type[item]];
 		for (uint32_t j = items->first[item]; j < items->first[item + 1]; j++)
 			is_rest |= ordering->is_rest[items->needs[j]];
 		ordering->is_rest[item] = is_rest;
@@ -437,12 +409,12 @@ static bool order_all(struct ordering *ordering)
 	return true;
 }
 
-bool bc_items_order(uint32_t *order, const struct bc_items *items, const struct bc_graph *graph,
+bool bc_items_order(uint32_t *order, const struct bc_items *items, const uint8_t *has_composites,
 		    const uint32_t *lines, struct bc_err *err)
 {
 	struct ordering ordering = {
 		.items = items,
-		.graph = graph,
+		.has_composites = has_composites,
 		.lines = lines,
 		.order = order,
 		.err = err,

@@ -8,10 +8,11 @@
  * An order of all items in which everything comes after what it needs, and in
  * which as little as possible moves when the BTF changes: see header_order.c.
  *
+ * HAS_COMPOSITES tells by type id whether it is, or stands for, a struct or union.
  * LINES has the number of lines of each item. ORDER has all items in the order
  * that comes closest to what is wanted (usually that of their numbers), and gets the result.
  */
-bool bc_items_order(uint32_t *order, const struct bc_items *items, const struct bc_graph *graph,
+bool bc_items_order(uint32_t *order, const struct bc_items *items, const uint8_t *has_composites,
 		    const uint32_t *lines, struct bc_err *err);
 
 #endif

@@ -75,6 +75,7 @@ bool bc_c_spell_open(struct bc_c_spell *spell, struct bc_arena *arena)
 	spell->seen = bc_arena_zalloc(arena, bc_string_end(spell->graph), sizeof(uint32_t),
 				      spell->err);
 	spell->doubled = NULL;
+	spell->steps_left = spell->text_limit_bytes;
 	return spell->is_open && spell->walked && spell->seen;
 }
 
@@ -285,20 +286,15 @@ static uint32_t qualifier_of(uint32_t kind)
 /* Is it a function that gives what no C function can: an array? */
 static bool returns_array(const struct bc_c_spell *spell, const uint32_t *proto)
 {
-	uint32_t id = proto[2];
+	uint32_t id = spell->layout->resolved[proto[2]];
 
-	while (id && (bc_id_kind(spell->graph, id) == BC_TYPEDEF ||
-		      bc_kind_is_modifier(bc_id_kind(spell->graph, id))))
-		id = bc_node(spell->graph, id)[2];
 	return id && bc_id_kind(spell->graph, id) == BC_ARRAY;
 }
 
 /* "restrict" is for pointers to objects. */
 static bool may_restrict(const struct bc_c_spell *spell, uint32_t id)
 {
-	while (id && (bc_id_kind(spell->graph, id) == BC_TYPEDEF ||
-		      bc_kind_is_modifier(bc_id_kind(spell->graph, id))))
-		id = bc_node(spell->graph, id)[2];
+	id = spell->layout->resolved[id];
 	if (!id || bc_id_kind(spell->graph, id) != BC_PTR)
 		return false;
 	return spell->layout->sizes.form[bc_node(spell->graph, id)[2]] != BC_FORM_FUNCTION;
@@ -370,6 +366,11 @@ static bool collect_chain(struct bc_c_spell *spell, struct bc_c_frame *frame, ui
 		cut = ends_chain(spell, id, node, is_weak, is_complete);
 		if (cut || !is_link(kind))
 			break;
+		if (!spell->steps_left--)
+			return bc_err_set(spell->err,
+					  "the header would be too long (type %u is part of "
+					  "too many others)",
+					  id);
 		spell->walked[id] = spell->walk;
 		if (kind == BC_TYPE_TAG) {
 			if (!push_piece(spell, id, kind, 0))
@@ -636,10 +637,7 @@ static bool has_doubled_names(struct bc_c_spell *spell, const uint32_t *node)
 /* A parameter whose type is void, through typedefs maybe. */
 static bool is_void(const struct bc_c_spell *spell, uint32_t id)
 {
-	while (id && (bc_id_kind(spell->graph, id) == BC_TYPEDEF ||
-		      bc_kind_is_modifier(bc_id_kind(spell->graph, id))))
-		id = bc_node(spell->graph, id)[2];
-	return !id;
+	return !spell->layout->resolved[id];
 }
 
 static bool push_parameter(struct bc_c_spell *spell, const struct bc_c_frame *frame,
@@ -742,7 +740,7 @@ static bool open_scope(struct bc_c_spell *spell, struct bc_c_frame *frame)
 				spell->seen[member[0]] = frame->scope;
 				continue;
 			}
-			inner = bc_layout_unnamed(spell->graph, member[1]);
+			inner = bc_layout_unnamed(spell->layout, member[1]);
 			if (inner && !push_scan(spell, inner))
 				return false;
 		}
@@ -868,7 +866,7 @@ static bool start_member(struct bc_c_spell *spell, struct bc_c_frame *frame, con
 		if (spell->doubled && spell->doubled[member[0]] >= scope)
 			declared.suffix = 2 + spell->doubled_count++;
 	} else if (!frame->member_place.width) {
-		unnamed = bc_layout_unnamed(spell->graph, member[1]);
+		unnamed = bc_layout_unnamed(spell->layout, member[1]);
 	}
 	pushed = push_declaration(spell, member[1], declared, AT_MEMBER, frame->is_weak);
 	if (!pushed)
@@ -971,7 +969,7 @@ static bool put_enum(struct bc_c_spell *spell, struct bc_c_frame *frame, const u
 	}
 	put_string(spell, " {\n");
 	spell->depth++;
-	for (uint32_t i = 0; i < count && done; i++) {
+	for (uint32_t i = 0; i < count && done && !spell->text->failed; i++) {
 		const uint32_t *value = bc_element(node, i);
 		uint64_t number = value[1];
 

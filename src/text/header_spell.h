@@ -18,10 +18,12 @@ struct bc_c_spell {
 	const struct bc_layout *layout;
 	const struct bc_items *items;
 	struct bc_notes *notes;
-	bool offsets; /* a comment with the byte offset beside each member */
+	bool offsets;              /* a comment with the byte offset beside each member */
+	uint64_t text_limit_bytes; /* beyond which no more is tried */
 	struct bc_err *err;
 
 	/* The writer's own. */
+	uint64_t steps_left; /* along chains of which not every link is text */
 	struct bc_c_frame *frames;
 	size_t frame_count, frame_capacity;
 	struct bc_c_piece *chain;

@@ -135,6 +135,21 @@ laid_out(get(fixture("cases/cycles.$_.btf")), "cycles.$_") for qw(gcc bpfel bpfe
 	is($result->{status}, 2, 'but trouble') || diag(substr $result->{err}, 0, 300);
 }
 
+# Long chains that many refer to: an answer in time.
+{
+	my $btf = BTF->new;
+	my $int = $btf->int('int', 4, signed => 1);
+	my $chain = $int;
+	$chain = $btf->const($chain) for 1 .. 20_000;
+	my $pointers = $btf->ptr($chain);
+	$pointers = $btf->volatile($pointers) for 1 .. 20_000;
+	$btf->struct("many$_", 8 * 20_000, [ map { [ "m$_", $pointers, 64 * $_ ] } 0 .. 19_999 ])
+		for 1 .. 3;
+	$btf->typedef("t$_", $chain) for 1 .. 5000;
+	my $chained = btfcanon('header', put('chained.btf', scalar $btf->bytes), { seconds => 50 });
+	ok(!$chained->{late} && $chained->{status} =~ /^[02]$/, 'long chains: no hang');
+}
+
 # Deep nesting needs no C stack.
 {
 	my $btf = BTF->new;

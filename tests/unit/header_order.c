@@ -18,12 +18,11 @@ enum { MAX_ITEMS = 64 };
 /* Structs 1 to COUNT, item i being struct i + 1; who needs whom is up to the test. */
 struct world {
 	struct bc_arena arena;
-	struct bc_graph graph;
-	uint32_t start[MAX_ITEMS + 1], words[MAX_ITEMS * 3];
 	struct bc_items items;
 	uint32_t type[MAX_ITEMS], first[MAX_ITEMS + 1], needs[MAX_ITEMS * MAX_ITEMS];
 	uint8_t class[MAX_ITEMS];
 	uint32_t lines[MAX_ITEMS], order[MAX_ITEMS];
+	uint8_t has_composites[MAX_ITEMS + 1];
 	struct bc_err err;
 };
 
@@ -31,20 +30,11 @@ static void open_world(struct world *world, uint32_t count)
 {
 	*world = (struct world){ 0 };
 	for (uint32_t i = 0; i < count; i++) {
-		world->start[i] = i * 3;
-		world->words[i * 3 + 1] = bc_info(BC_STRUCT, 0, false);
 		world->type[i] = i + 1;
 		world->class[i] = BC_ITEM_COMPOSITE;
 		world->lines[i] = 10;
 		world->order[i] = i;
 	}
-	world->start[count] = count * 3;
-	world->graph = (struct bc_graph){ .first_id = 1,
-					  .type_count = count,
-					  .start = world->start,
-					  .words = world->words,
-					  .strings = "",
-					  .string_bytes = 1 };
 	world->items = (struct bc_items){ .count = count,
 					  .type = world->type,
 					  .class = world->class,
@@ -54,7 +44,7 @@ static void open_world(struct world *world, uint32_t count)
 
 static void order_items(struct world *world)
 {
-	assert_true(bc_items_order(world->order, &world->items, &world->graph, world->lines,
+	assert_true(bc_items_order(world->order, &world->items, world->has_composites, world->lines,
 				   &world->err));
 }
 
