@@ -551,7 +551,8 @@ static bool deal_strings(struct liker *liker)
 	struct hole *holes;
 
 	liker->offset = scratch(liker, liker->ranks.distinct, sizeof(*liker->offset));
-	keyed = scratch(liker, (size_t)liker->ranks.distinct + old->string_bytes, sizeof(*keyed));
+	keyed = scratch(liker, (size_t)liker->ranks.distinct + old->string_bytes / 3 + 1,
+			sizeof(*keyed));
 	liker->strings = bc_arena_alloc(
 		liker->arena, (size_t)old->string_bytes + liker->input->canonical->string_bytes, 1,
 		liker->err);
@@ -657,6 +658,17 @@ bool bc_like(struct bc_graph *out, const struct bc_like_input *input, struct bc_
 
 /* ---- modules ---- */
 
+/* What a module says of its base, held against another base. */
+struct verifier {
+	const struct bc_graph *module;
+	const struct bc_graph *old;
+	const struct bc_graph *like;
+	uint8_t *met;    /* by id of the base */
+	uint32_t *stack; /* unnamed types that are part of what the module refers to */
+	uint32_t depth;
+	struct bc_err *why;
+};
+
 static bool keeps_string(const struct bc_graph *module, const struct bc_graph *like,
 			 uint32_t offset)
 {
@@ -665,10 +677,58 @@ static bool keeps_string(const struct bc_graph *module, const struct bc_graph *l
 		!strcmp(bc_string(module, offset), like->strings + offset));
 }
 
-static bool keeps_node(const struct bc_graph *module, const struct bc_like_input *input,
-		       const struct bc_graph *like, const uint32_t *class_at, uint32_t id,
-		       struct bc_err *why)
+/* Type ID has its kind and name; what has no name is to be looked at in full. */
+static bool keeps_name(struct verifier *verifier, uint32_t id)
 {
+	const uint32_t *before = bc_node(verifier->old, id), *after = bc_node(verifier->like, id);
+
+	if (bc_node_kind(before) != bc_node_kind(after) ||
+	    strcmp(bc_string(verifier->old, before[0]), bc_string(verifier->like, after[0])) != 0)
+		return false;
+	if (!bc_node_is_named(before, verifier->old) && !verifier->met[id]) {
+		verifier->met[id] = 1;
+		verifier->stack[verifier->depth++] = id;
+	}
+	return true;
+}
+
+/* The definition of type ID is the same: its own words, with names of what it refers to. */
+static bool keeps_words(struct verifier *verifier, uint32_t id)
+{
+	const uint32_t *before = bc_node(verifier->old, id), *after = bc_node(verifier->like, id);
+	uint32_t kind = bc_node_kind(before), count = bc_node_words(before[1]);
+
+	if (before[1] != after[1])
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		enum word word = word_of(kind, i);
+
+		if (word == NAME ? strcmp(bc_string(verifier->old, before[i]),
+					  bc_string(verifier->like, after[i])) != 0 :
+				   before[i] != after[i])
+			return false;
+		if (word == REFERENCE && before[i] && !keeps_name(verifier, before[i]))
+			return false;
+	}
+	return true;
+}
+
+/* The same for all unnamed types that are part of it. */
+static bool keeps_definition(struct verifier *verifier, uint32_t id)
+{
+	if (verifier->met[id])
+		return true;
+	verifier->met[id] = 1;
+	verifier->stack[verifier->depth++] = id;
+	while (verifier->depth)
+		if (!keeps_words(verifier, verifier->stack[--verifier->depth]))
+			return false;
+	return true;
+}
+
+static bool keeps_node(struct verifier *verifier, uint32_t id)
+{
+	const struct bc_graph *module = verifier->module;
 	const uint32_t *node = bc_node(module, id);
 	uint32_t kind = bc_node_kind(node), count = bc_node_words(node[1]);
 	char printable[BC_PRINTABLE_MAX];
@@ -676,36 +736,49 @@ static bool keeps_node(const struct bc_graph *module, const struct bc_like_input
 	for (uint32_t i = 0; i < count; i++) {
 		enum word word = word_of(kind, i);
 
-		if (word == NAME && !keeps_string(module, like, node[i]))
-			return bc_err_set(why,
-					  "type %u uses the string '%s' of the base, which is "
-					  "gone",
+		if (word == NAME && !keeps_string(module, verifier->like, node[i]))
+			return bc_err_set(verifier->why,
+					  "type %u uses the string '%s' of the base, which is gone",
 					  id, bc_printable(printable, bc_string(module, node[i])));
 		if (word == REFERENCE && node[i] && node[i] < module->first_id &&
-		    input->class_of[node[i] - 1] != class_at[node[i]]) {
+		    !keeps_definition(verifier, node[i])) {
 			const uint32_t *target = bc_node(module, node[i]);
+			const char *name = bc_string(module, target[0]);
 
-			return bc_err_set(why,
-					  "type %u refers to type %u of the base, %s %s, which "
-					  "changed",
-					  id, node[i], bc_kind_name(bc_node_kind(target)),
-					  bc_printable(printable, bc_string(module, target[0])));
+			return bc_err_set(
+				verifier->why,
+				"type %u refers to type %u of the base, %s %s, which changed", id,
+				node[i], bc_kind_name(bc_node_kind(target)),
+				*name ? bc_printable(printable, name) : "(unnamed)");
 		}
 	}
 	return true;
 }
 
-bool bc_like_keeps(const struct bc_graph *module, const struct bc_like_input *input,
-		   const struct bc_graph *like, const uint32_t *class_at, struct bc_err *why)
+static bool keeps_nodes(struct verifier *verifier)
 {
-	if (like->type_count != input->old->type_count)
-		return bc_err_set(why, "the base has %u types more than before",
-				  like->type_count - input->old->type_count);
-	if (like->string_bytes != input->old->string_bytes)
-		return bc_err_set(why, "the base has %u bytes of strings more than before",
-				  like->string_bytes - input->old->string_bytes);
-	for (uint32_t id = module->first_id; id < bc_id_end(module); id++)
-		if (!keeps_node(module, input, like, class_at, id, why))
+	for (uint32_t id = verifier->module->first_id; id < bc_id_end(verifier->module); id++)
+		if (!keeps_node(verifier, id))
 			return false;
 	return true;
+}
+
+bool bc_like_keeps(const struct bc_graph *module, const struct bc_graph *like, struct bc_err *why)
+{
+	const struct bc_graph *old = module->base;
+	struct verifier verifier = { .module = module, .old = old, .like = like, .why = why };
+	struct bc_arena arena = { 0 };
+	bool kept;
+
+	if (like->type_count != old->type_count)
+		return bc_err_set(why, "the base has %u types more than before",
+				  like->type_count - old->type_count);
+	if (like->string_bytes != old->string_bytes)
+		return bc_err_set(why, "the base has %u bytes of strings more than before",
+				  like->string_bytes - old->string_bytes);
+	verifier.met = bc_arena_zalloc(&arena, bc_id_end(old), 1, why);
+	verifier.stack = bc_arena_alloc(&arena, bc_id_end(old), sizeof(*verifier.stack), why);
+	kept = verifier.met && verifier.stack && keeps_nodes(&verifier);
+	bc_arena_free(&arena);
+	return kept;
 }

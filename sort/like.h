@@ -47,12 +47,12 @@ bool bc_like(struct bc_graph *out, const struct bc_like_input *input, struct bc_
 	     const uint32_t **class_at, struct bc_like_stats *stats, struct bc_err *err);
 
 /*
- * Whether split BTF MODULE, which goes on from INPUT->old, means the same when
- * it goes on from LIKE, which bc_like made with CLASS_AT. If not, WHY says
- * what is the matter first. Types that it refers to must be the same by
- * meaning, as far as they reach.
+ * Whether split BTF MODULE means the same when it goes on from LIKE, which bc_like
+ * made, instead of from its base, which was OLD. If not, WHY says what is the
+ * matter first. A type of the base that it refers to must have the same
+ * definition: what it says itself, with all unnamed types in it, and the kind
+ * and name of the others.
  */
-bool bc_like_keeps(const struct bc_graph *module, const struct bc_like_input *input,
-		   const struct bc_graph *like, const uint32_t *class_at, struct bc_err *why);
+bool bc_like_keeps(const struct bc_graph *module, const struct bc_graph *like, struct bc_err *why);
 
 #endif

@@ -67,8 +67,7 @@ static bool load(struct bc_inputs *inputs, const struct bc_options *options, con
 }
 
 /* Says which modules do not go with LIKE. */
-static enum bc_exit verify(const struct bc_options *options, const struct bc_like_input *input,
-			   const struct bc_graph *like, const uint32_t *class_at,
+static enum bc_exit verify(const struct bc_options *options, const struct bc_graph *like,
 			   struct bc_err *err)
 {
 	const char *base = options->like;
@@ -84,7 +83,7 @@ static enum bc_exit verify(const struct bc_options *options, const struct bc_lik
 	for (uint32_t i = 0; i < modules.file_count; i++) {
 		struct bc_err why;
 
-		if (bc_like_keeps(&modules.files[i].graph, input, like, class_at, &why))
+		if (bc_like_keeps(&modules.files[i].graph, like, &why))
 			continue;
 		fprintf(stderr, "btfcanon: %s: not valid any more: %s\n",
 			modules.files[i].input.name, why.text);
@@ -100,13 +99,12 @@ static enum bc_exit write_like(const struct bc_options *options, const struct bc
 {
 	struct bc_like_input input = { .old = old, .canonical = canonical };
 	uint64_t begin = bc_clock_ns();
-	const uint32_t *class_at;
 	struct bc_like_stats stats;
 	struct bc_graph joint, like;
 	enum bc_exit code;
 
 	if (!join(&input, &joint, arena, err) ||
-	    !bc_like(&like, &input, arena, &class_at, &stats, err)) {
+	    !bc_like(&like, &input, arena, NULL, &stats, err)) {
 		bc_err_prefix(err, options->like);
 		return BC_EXIT_TROUBLE;
 	}
@@ -114,7 +112,7 @@ static enum bc_exit write_like(const struct bc_options *options, const struct bc
 		bc_report_seconds("pairing", bc_clock_ns() - begin);
 		report(&stats, old, &like);
 	}
-	code = verify(options, &input, &like, class_at, err);
+	code = verify(options, &like, err);
 	if (code == BC_EXIT_TROUBLE || !bc_write_result(options, &like, arena, err))
 		return BC_EXIT_TROUBLE;
 	return code;

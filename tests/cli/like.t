@@ -69,14 +69,18 @@ in_both_orders(sub {
 	my $good = BTF->new(big => $big, base => $base);
 	$good->ptr($id{int});
 	$good->struct('a', 8, [ [ 's', $id{s}, 0 ] ]);
+	my $near = BTF->new(big => $big, base => $base);
+	$near->const($id{t_t});
 	my $bad = BTF->new(big => $big, base => $base);
-	$bad->const($id{t_t});
+	$bad->const($id{t});
 	my ($good_path, $bad_path) = (put('good.btf', $good->bytes), put('bad.btf', $bad->bytes));
 	quiet(like_old($old, $new, '--verify', $good_path), "$name: a module stays valid");
+	quiet(like_old($old, $new, '--verify', put('near.btf', $near->bytes)),
+		"$name: so does one that refers to a type of the changed type");
 	my $result = like_old($old, $new, '--verify', $good_path, '--verify', $bad_path);
 	is($result->{status}, 1, "$name: another does not: exit 1");
 	is($result->{err}, "btfcanon: $bad_path: not valid any more: type " . $base->id_end
-		. " refers to type $id{t_t} of the base, TYPEDEF t_t, which changed\n",
+		. " refers to type $id{t} of the base, STRUCT t, which changed\n",
 		"$name: and why");
 	same_bytes(get(scratch('like.btf')), $bytes, "$name: the output is written");
 	$new = put('more.btf', $make->(sub { $_[0]->fwd('more') })->bytes);
