@@ -521,7 +521,7 @@ static bool apply_ops_from(struct bc_parse *parse, struct bc_parse_frame *frame,
 static bool apply_pieces(struct bc_parse *parse, struct bc_parse_frame *frame, size_t begin,
 			 size_t *end)
 {
-	size_t at = *end, piece_end = *end;
+	size_t at = *end, piece_end = at;
 
 	for (; at > begin && parse->ops[at - 1].kind != OP_MARK; at--) {
 		if (parse->ops[at - 1].kind != OP_PIECE)
