@@ -15,6 +15,7 @@
 #include "dwarf/collect.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 const char *const bc_skip_texts[BC_SKIP_COUNT] = {
@@ -117,6 +118,16 @@ static bool make_room(void *array, uint32_t *limit, uint64_t wanted, size_t item
 	*items_at = grown;
 	*limit = (uint32_t)items;
 	return true;
+}
+
+/* The same for two arrays that go together: items to be sorted, and room for that. */
+static bool make_keyed_room(struct bc_keyed **items, struct bc_keyed **spare, uint32_t *limit,
+			    uint64_t wanted, struct bc_err *err)
+{
+	uint32_t before = *limit;
+
+	return make_room(spare, &before, wanted, sizeof(**spare), err) &&
+	       make_room(items, limit, wanted, sizeof(**items), err);
 }
 
 /* ---- names ---- */
@@ -327,9 +338,13 @@ static bool add_type(struct walk *walk, enum bc_local_role role, uint32_t *numbe
 
 	*number = bc_local_add(collector->local, bc_place(walk->scope->unit_index, offset), role,
 			       walk->err);
-	if (*number && !walk->is_foreign)
+	if (!*number)
+		return false;
+	if (walk->is_foreign)
+		bc_local_type(collector->local, *number)->elsewhere = true;
+	else
 		collector->number_at[offset] = *number;
-	return *number != 0;
+	return true;
 }
 
 static bool set_words(struct walk *walk, uint32_t number, const uint32_t *words, uint32_t count)
@@ -456,6 +471,123 @@ static bool push_element(struct walk *walk, const uint32_t *words, uint32_t coun
 	return true;
 }
 
+/* Whether the DIE is the body of a tag, and of which class. */
+static bool is_tag_body(const struct bc_die *die, enum bc_tag_class *tag_class)
+{
+	uint64_t declaration = 0;
+
+	switch (die->abbrev->tag) {
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_interface_type:
+		*tag_class = BC_TAG_STRUCT;
+		break;
+	case DW_TAG_union_type:
+		*tag_class = BC_TAG_UNION;
+		break;
+	case DW_TAG_enumeration_type:
+		*tag_class = BC_TAG_ENUM;
+		break;
+	default:
+		return false;
+	}
+	bc_die_number(die, BC_SLOT_DECLARATION, &declaration);
+	return !declaration && bc_die_has(die, BC_SLOT_NAME) && !bc_die_has(die, BC_SLOT_SIGNATURE);
+}
+
+static uint64_t tag_key(enum bc_tag_class tag_class, uint32_t name)
+{
+	return (uint64_t)name << 2 | tag_class;
+}
+
+static bool add_unit_tag(struct walk *walk, enum bc_tag_class tag_class)
+{
+	struct bc_unit_tags *tags = &walk->collector->unit_tags;
+	uint32_t name;
+
+	if (!take_name(walk, &name) ||
+	    !bc_string_id_unify(walk->collector->names, &name, walk->err))
+		return false;
+	if (!make_keyed_room(&tags->items, &tags->spare, &tags->limit, (uint64_t)tags->count + 1,
+			     walk->err))
+		return false;
+	tags->items[tags->count++] = (struct bc_keyed){ tag_key(tag_class, name),
+							walk->die.offset };
+	return true;
+}
+
+/* Lists the bodies of tags that the foreign unit at hand has. */
+static bool list_unit_tags(struct walk *walk)
+{
+	struct bc_unit_tags *tags = &walk->collector->unit_tags;
+	const struct bc_scope *scope = walk->scope;
+	const uint8_t *at = scope->bytes + scope->unit->header_bytes;
+
+	tags->unit = NULL;
+	tags->count = 0;
+	while (at < scope->bytes + scope->size) {
+		enum bc_die_result result = bc_die_decode(&walk->die, scope, &at, walk->err);
+		enum bc_tag_class tag_class;
+
+		if (result == BC_DIE_BAD ||
+		    (result == BC_DIE_FOUND && is_tag_body(&walk->die, &tag_class) &&
+		     !add_unit_tag(walk, tag_class)))
+			return false;
+	}
+	bc_sort_keyed(tags->items, tags->spare, tags->count);
+	tags->unit = scope->unit;
+	return true;
+}
+
+/* The offset of the only body that the foreign unit at hand has of a tag; 0: there is none such. */
+static bool find_foreign_body(struct walk *walk, enum bc_tag_class tag_class, uint32_t name,
+			      uint32_t *offset)
+{
+	const struct bc_unit_tags *tags = &walk->collector->unit_tags;
+	uint32_t low = 0, high;
+	uint64_t key;
+
+	if (tags->unit != walk->scope->unit) {
+		struct bc_die die = walk->die;
+
+		if (!list_unit_tags(walk))
+			return false;
+		walk->die = die;
+	}
+	if (!bc_string_id_unify(walk->collector->names, &name, walk->err))
+		return false;
+	key = tag_key(tag_class, name);
+	for (high = tags->count; low < high;) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (tags->items[middle].key < key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*offset = 0;
+	if (low < tags->count && tags->items[low].key == key &&
+	    (low + 1 == tags->count || tags->items[low + 1].key != key))
+		*offset = tags->items[low].value;
+	return true;
+}
+
+/*
+ * A declaration of another unit means the body that its own unit has, as
+ * this unit's declarations mean its own body. *DONE: it has one.
+ */
+static bool open_foreign_declaration(struct walk *walk, const struct bc_frame *frame,
+				     enum bc_tag_class tag_class, bool *done)
+{
+	uint32_t offset, reference;
+
+	if (!find_foreign_body(walk, tag_class, frame->name, &offset))
+		return false;
+	*done = offset != 0;
+	return !*done || (refer_to(walk, walk->scope->unit, offset, &reference) &&
+			  add_alias(walk, reference));
+}
+
 /* Struct, union, enum: a tag if it has a name, a forward declaration if it says so. */
 static bool open_tag(struct walk *walk, struct bc_frame *frame, enum bc_tag_class tag_class)
 {
@@ -478,17 +610,24 @@ static bool open_tag(struct walk *walk, struct bc_frame *frame, enum bc_tag_clas
 	bc_die_number(&walk->die, BC_SLOT_ENCODING, &frame->encoding);
 	if (frame->name)
 		role = declaration ? BC_LOCAL_DECLARATION : BC_LOCAL_BODY;
+	if (role == BC_LOCAL_DECLARATION)
+		frame->role = FRAME_OTHER;
+	if (role == BC_LOCAL_DECLARATION && walk->is_foreign && collector->with_foreign_bodies) {
+		bool done;
+
+		if (!open_foreign_declaration(walk, frame, tag_class, &done))
+			return false;
+		if (done)
+			return true;
+	}
 	if (!add_type(walk, role, &frame->number))
 		return false;
 	type = bc_local_type(collector->local, frame->number);
 	type->name = frame->name;
 	type->tag_class = (uint8_t)tag_class;
-	if (role == BC_LOCAL_BODY && walk->is_foreign && !collector->with_foreign_bodies)
-		type->foreign = true;
-	if (type->foreign)
+	type->unread = role != BC_LOCAL_NODE && walk->is_foreign && !collector->with_foreign_bodies;
+	if (type->unread)
 		frame->role = FRAME_SKIPPED;
-	else if (role == BC_LOCAL_DECLARATION)
-		frame->role = FRAME_OTHER;
 	return true;
 }
 
@@ -1184,7 +1323,7 @@ static bool tag_type(struct walk *walk, const struct bc_frame *frame)
 	if (walk->collector->tag_count == frame->first_tag || !frame->number)
 		return true;
 	type = bc_local_type(local, frame->number);
-	if (type->role == BC_LOCAL_DECLARATION || type->role == BC_LOCAL_ALIAS || type->foreign)
+	if (type->role == BC_LOCAL_DECLARATION || type->role == BC_LOCAL_ALIAS || type->unread)
 		return true;
 	/* Members that were sorted are no longer at their index. */
 	count = settle_tags(
@@ -1729,29 +1868,64 @@ static struct bc_scope *load_foreign(struct walk *walk, uint32_t unit_index)
 	if (!bc_scope_load(scope, &collector->units->units[unit_index], unit_index, walk->err))
 		return NULL;
 	walk->scope = scope;
-	return read_root(walk) ? scope : NULL;
+	if (read_root(walk))
+		return scope;
+	/* Whoever refers to it next has to hear the same. */
+	scope->unit = NULL;
+	return NULL;
 }
 
+static bool import_one(struct walk *walk, struct bc_import *import)
+{
+	struct bc_local *local = walk->collector->local;
+	uint32_t first = local->type_count;
+
+	walk->scope = load_foreign(walk, (uint32_t)(import->place >> 32));
+	if (!walk->scope || !walk_from(walk, (uint32_t)import->place))
+		return false;
+	if (local->type_count == first || bc_local_type(local, first + 1)->place != import->place)
+		return bc_err_set(walk->err, "no type is there (DIE at 0x%x)",
+				  (uint32_t)import->place);
+	import->number = first + 1;
+	return true;
+}
+
+/* Says that what is wrong is in another unit. */
+static bool refuse_foreign(struct walk *walk, uint32_t unit_index)
+{
+	char text[sizeof(walk->err->text)];
+
+	memcpy(text, walk->err->text, sizeof(text));
+	return bc_err_set(walk->err, "%.400s in the unit at 0x%" PRIx64 ", to which it refers",
+			  text, walk->collector->units->units[unit_index].offset);
+}
+
+/* What imports refer to is imported in turn, all of one unit together. */
 static bool import_all(struct walk *walk)
 {
 	struct bc_collector *collector = walk->collector;
+	uint32_t done = 0;
 
 	walk->is_foreign = true;
-	for (uint32_t i = 0; i < collector->import_count; i++) {
-		uint64_t place = collector->imports[i].place;
-		uint32_t first = collector->local->type_count;
+	while (done < collector->import_count) {
+		uint32_t end = collector->import_count;
 
-		walk->scope = load_foreign(walk, (uint32_t)(place >> 32));
-		if (!walk->scope || !walk_from(walk, (uint32_t)place))
+		if (!make_keyed_room(&collector->import_order, &collector->order_spare,
+				     &collector->order_limit, end - done, walk->err))
 			return false;
-		if (collector->local->type_count == first ||
-		    bc_local_type(collector->local, first + 1)->place != place)
-			return bc_err_set(walk->err,
-					  "a reference to what is no type (DIE at 0x%x "
-					  "of the unit at 0x%" PRIx64 ")",
-					  (uint32_t)place,
-					  collector->units->units[place >> 32].offset);
-		collector->imports[i].number = first + 1;
+		for (uint32_t i = done; i < end; i++)
+			collector->import_order[i - done] =
+				(struct bc_keyed){ collector->imports[i].place, i };
+		bc_sort_keyed(collector->import_order, collector->order_spare, end - done);
+		for (uint32_t i = 0; i < end - done; i++) {
+			uint32_t number = collector->import_order[i].value;
+			struct bc_import import = collector->imports[number];
+
+			if (!import_one(walk, &import))
+				return refuse_foreign(walk, (uint32_t)(import.place >> 32));
+			collector->imports[number].number = import.number;
+		}
+		done = end;
 	}
 	return true;
 }
@@ -1766,10 +1940,20 @@ static void forget_imports(struct bc_collector *collector)
 
 /* ---- references become numbers ---- */
 
+/* Says that something is wrong with a type (0: with what is known by its offset only). */
+static bool refuse_type(struct walk *walk, uint32_t number, const char *what)
+{
+	const struct bc_local_type *type = bc_local_type(walk->collector->local, number);
+
+	bc_err_set(walk->err, "%s (DIE at 0x%x)", what, (uint32_t)type->place);
+	return type->elsewhere && refuse_foreign(walk, (uint32_t)(type->place >> 32));
+}
+
 static bool translate_one(struct walk *walk, uint32_t number, uint32_t *reference)
 {
 	struct bc_collector *collector = walk->collector;
 	uint32_t found;
+	char text[64];
 
 	if (!*reference || *reference == BC_INDEX_TYPE)
 		return true;
@@ -1788,9 +1972,11 @@ static bool translate_one(struct walk *walk, uint32_t number, uint32_t *referenc
 		*reference = found;
 		return true;
 	}
-	return bc_err_set(
-		walk->err, "a reference to 0x%x, where no type is (DIE at 0x%x)", *reference,
-		number ? (uint32_t)bc_local_type(collector->local, number)->place : *reference);
+	if (!number)
+		return bc_err_set(walk->err, "a variable of a type at 0x%x, where none is",
+				  *reference);
+	snprintf(text, sizeof(text), "a reference to 0x%x, where no type is", *reference);
+	return refuse_type(walk, number, text);
 }
 
 static bool translate(struct walk *walk)
@@ -1805,7 +1991,7 @@ static bool translate(struct walk *walk)
 		if (type->role == BC_LOCAL_ALIAS && !translate_one(walk, number, words))
 			return false;
 		if (type->role == BC_LOCAL_ALIAS || type->role == BC_LOCAL_DECLARATION ||
-		    type->foreign)
+		    type->unread)
 			continue;
 		edges = bc_edges(words);
 		for (uint32_t i = 0; i < edges.count; i++)
@@ -1824,7 +2010,7 @@ static const uint32_t *look_through(const struct bc_local *local, uint32_t numbe
 		const uint32_t *words = local->words + type->first_word;
 		uint32_t kind;
 
-		if (type->role == BC_LOCAL_DECLARATION || type->foreign)
+		if (type->role == BC_LOCAL_DECLARATION || type->unread)
 			return NULL;
 		kind = type->role == BC_LOCAL_ALIAS ? BC_VOID : bc_info_kind(words[1]);
 		if (kind != BC_VOID && kind != BC_TYPEDEF && !bc_kind_is_modifier(kind))
@@ -1876,8 +2062,7 @@ static bool settle_fixup(struct walk *walk, const struct bc_fixup *fixup)
 		return true;
 	bits = fixup->bit_offset + (type ? (int64_t)type[2] * 8 : 0);
 	if (!type || bits < 0 || bits > 0xffffff || fixup->member >= bc_info_vlen(words[1]))
-		return bc_err_set(walk->err, "a bitfield that is in no storage (DIE at 0x%x)",
-				  (uint32_t)bc_local_type(local, fixup->number)->place);
+		return refuse_type(walk, fixup->number, "a bitfield that is in no storage");
 	words[BC_HEAD_WORDS + 3 * fixup->member + 2] |= (uint32_t)bits;
 	return true;
 }
@@ -1960,6 +2145,10 @@ void bc_collector_free(struct bc_collector *collector)
 	free(collector->number_at);
 	free(collector->imports);
 	free(collector->import_slots);
+	free(collector->import_order);
+	free(collector->order_spare);
+	free(collector->unit_tags.items);
+	free(collector->unit_tags.spare);
 	free(collector->frames);
 	free(collector->elements);
 	free(collector->fixups);

@@ -2,6 +2,7 @@
 #ifndef BC_DWARF_COLLECT_H
 #define BC_DWARF_COLLECT_H
 
+#include "base/order.h"
 #include "dwarf/features.h"
 #include "dwarf/function.h"
 #include "dwarf/symbols.h"
@@ -36,6 +37,13 @@ extern const char *const bc_skip_texts[BC_SKIP_COUNT];
 
 #define BC_FOREIGN_SCOPES 8
 
+/* Bodies of tags in a unit that was referred to: key is class and name, value the offset. */
+struct bc_unit_tags {
+	const struct bc_unit *unit; /* NULL: none */
+	struct bc_keyed *items, *spare;
+	uint32_t count, limit;
+};
+
 /* What one thread needs to read units, one after the other. */
 struct bc_collector {
 	const struct bc_units *units;
@@ -54,6 +62,9 @@ struct bc_collector {
 	uint32_t import_count, import_limit;
 	uint32_t *import_slots; /* hash of places; number of the import + 1 */
 	uint32_t import_slot_count;
+	struct bc_keyed *import_order, *order_spare;
+	uint32_t order_limit;
+	struct bc_unit_tags unit_tags;
 	struct bc_frame *frames;
 	uint32_t frame_limit;
 	uint32_t *elements; /* of the types that are open */

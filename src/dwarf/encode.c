@@ -3,10 +3,10 @@
  * The passes, in order. After
  *   open_files       units are listed;
  *   read_units       (threads, any unit in any order) all nodes are interned, and each
- *                    unit has a bitmap of the tags it mentions and of those it defines;
+ *                    unit has bitmaps of the tags it mentions and of those it defines;
  *   bc_census_take   conflicts are known, and what they reach: tainted nodes;
- *   read_meanings    (threads) units that define a conflicted tag are read again, and
- *                    have said which of their nodes mean something of their own;
+ *   read_meanings    (threads) units that define a conflicted tag, or refer to another
+ *                    unit's that reaches one, are read again, and have said which of their nodes mean something of their own;
  *   find_plain_nodes (threads) for each such node it is known whether some other unit has
  *                    it with its plain meaning; few units have to be read for that;
  *   bc_assemble      the graph exists;
@@ -29,16 +29,24 @@
 #define NO_UNIT UINT32_MAX
 #define PROGRESS_NS 50000000u
 
-/* Bits [first_word * 64, …) by leaf index: tags that a unit mentions, and tags it defines. */
-struct mentions {
-	uint64_t *mentioned, *defined;
+/* Bits by leaf index, from first_word * 64 on. */
+struct mention_run {
 	uint32_t first_word, word_count;
+	uint64_t *mentioned; /* tags that a unit mentions */
+	uint64_t *defined;   /* tags of which it has a body */
+	uint64_t *unread;    /* tags of other units whose bodies it did not read; NULL: none */
+};
+
+/* Of one unit; between the runs there is nothing. */
+struct mentions {
+	struct mention_run *runs;
+	uint32_t run_count;
 };
 
 enum reading {
 	READ_FIRST,
-	READ_MEANING, /* of a unit that defines a conflicted tag */
-	READ_PLAIN,   /* of a unit that does not: which nodes it has */
+	READ_MEANING, /* of a unit that has a meaning of its own */
+	READ_PLAIN,   /* of a unit that has none: which nodes it has */
 };
 
 /* A tainted node that some unit gives a meaning of its own: does another one have it plainly? */
@@ -60,6 +68,9 @@ struct encoder {
 	struct mentions *mentions; /* by unit */
 	struct bc_meaning *meanings;
 	uint32_t meaning_count;
+	uint64_t *conflicts; /* bits by leaf index: conflicted tags */
+	uint64_t *taints;    /* and tainted ones */
+	uint32_t leaf_word_count;
 	uint8_t *own;   /* by number: some unit gives it a meaning of its own */
 	uint8_t *plain; /* by number: some unit has it with its plain meaning */
 	struct question *questions;
@@ -80,8 +91,12 @@ struct worker {
 	struct bc_collector collector;
 	struct bc_local local;
 	struct bc_intern_worker interner;
-	uint64_t *mentioned, *defined; /* by leaf index, for the unit at hand */
-	uint32_t bit_words;
+	struct mention_run mentions; /* all bits by leaf index, for the unit at hand */
+	struct bc_keyed *links,
+		*spare_links; /* of the unit at hand: who refers to a tainted node */
+	uint32_t link_limit;
+	uint32_t *pending;
+	uint32_t pending_limit;
 	/* By number: the last unit read (counted) that gives it a meaning of its own. */
 	uint32_t *own_in;
 	uint32_t own_limit, read_count;
@@ -149,54 +164,121 @@ static bool grow_bits(uint64_t **bits, uint32_t before, uint32_t words, struct b
 	return true;
 }
 
-/* Moves bits of a worker to memory that stays. */
-static uint64_t *keep_bits(struct worker *worker, uint64_t *bits, const struct mentions *mentions)
+static bool make_mention_room(struct worker *worker, uint32_t word)
 {
-	uint64_t *kept = bc_arena_alloc(&worker->arena, mentions->word_count, sizeof(*kept),
+	struct mention_run *all = &worker->mentions;
+	uint32_t words = 2 * word + 1024;
+
+	if (word < all->word_count)
+		return true;
+	if (!grow_bits(&all->mentioned, all->word_count, words, &worker->err) ||
+	    !grow_bits(&all->defined, all->word_count, words, &worker->err) ||
+	    !grow_bits(&all->unread, all->word_count, words, &worker->err))
+		return false;
+	all->word_count = words;
+	return true;
+}
+
+static bool is_any_set(const uint64_t *words, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (words[i])
+			return true;
+	return false;
+}
+
+/* Moves some bits of a worker to memory that stays. */
+static uint64_t *keep_bits(struct worker *worker, uint64_t *bits, const struct mention_run *run)
+{
+	uint64_t *kept = bc_arena_alloc(&worker->arena, run->word_count, sizeof(*kept),
 					&worker->err);
 
 	if (kept) {
-		memcpy(kept, bits + mentions->first_word, mentions->word_count * sizeof(*kept));
-		memset(bits + mentions->first_word, 0, mentions->word_count * sizeof(*kept));
+		memcpy(kept, bits + run->first_word, run->word_count * sizeof(*kept));
+		memset(bits + run->first_word, 0, run->word_count * sizeof(*kept));
 	}
 	return kept;
 }
 
+static bool keep_run(struct worker *worker, struct mention_run *run)
+{
+	struct mention_run *all = &worker->mentions;
+
+	run->mentioned = keep_bits(worker, all->mentioned, run);
+	run->defined = keep_bits(worker, all->defined, run);
+	if (!run->mentioned || !run->defined)
+		return false;
+	if (!is_any_set(all->unread + run->first_word, run->word_count))
+		return true;
+	run->unread = keep_bits(worker, all->unread, run);
+	return run->unread;
+}
+
+/* As much that is not set ends a run: what is kept grows with what is said, not with what is not. */
+#define RUN_GAP_WORDS 8u
+
+/* The runs in the worker's bits [WORD, END), into RUNS unless that is NULL; their number. */
+static uint32_t find_runs(const struct worker *worker, uint32_t word, uint32_t end,
+			  struct mention_run *runs)
+{
+	const uint64_t *mentioned = worker->mentions.mentioned;
+	uint32_t count = 0, last = 0;
+
+	for (; word < end; word++) {
+		if (!mentioned[word])
+			continue;
+		if (!count || word - last > RUN_GAP_WORDS) {
+			count++;
+			if (runs)
+				runs[count - 1] = (struct mention_run){ .first_word = word };
+		}
+		last = word;
+		if (runs)
+			runs[count - 1].word_count = word - runs[count - 1].first_word + 1;
+	}
+	return count;
+}
+
+static bool keep_mentions(struct worker *worker, struct mentions *mentions, uint32_t first,
+			  uint32_t end)
+{
+	mentions->run_count = find_runs(worker, first, end, NULL);
+	mentions->runs = bc_arena_alloc(&worker->arena, mentions->run_count,
+					sizeof(*mentions->runs), &worker->err);
+	if (!mentions->runs)
+		return false;
+	find_runs(worker, first, end, mentions->runs);
+	for (uint32_t i = 0; i < mentions->run_count; i++)
+		if (!keep_run(worker, &mentions->runs[i]))
+			return false;
+	return true;
+}
+
 static bool note_mentions(struct encoder *encoder, struct worker *worker, uint32_t unit)
 {
-	struct mentions *mentions = &encoder->mentions[unit];
 	uint32_t first = UINT32_MAX, end = 0;
 
 	for (uint32_t number = 1; number <= worker->local.type_count; number++) {
 		const struct bc_local_type *type = bc_local_type(&worker->local, number);
 		uint32_t index, word;
+		uint64_t bit;
 
 		if (!is_tag(type))
 			continue;
 		index = leaf_index(encoder, type->node);
 		word = index / 64;
-		if (word >= worker->bit_words) {
-			uint32_t words = 2 * word + 1024;
-
-			if (!grow_bits(&worker->mentioned, worker->bit_words, words,
-				       &worker->err) ||
-			    !grow_bits(&worker->defined, worker->bit_words, words, &worker->err))
-				return false;
-			worker->bit_words = words;
-		}
-		worker->mentioned[word] |= (uint64_t)1 << index % 64;
+		bit = (uint64_t)1 << index % 64;
+		if (!make_mention_room(worker, word))
+			return false;
+		worker->mentions.mentioned[word] |= bit;
 		if (type->role == BC_LOCAL_BODY)
-			worker->defined[word] |= (uint64_t)1 << index % 64;
+			worker->mentions.defined[word] |= bit;
+		if (type->unread)
+			worker->mentions.unread[word] |= bit;
 		first = word < first ? word : first;
 		end = word + 1 > end ? word + 1 : end;
 	}
-	if (!end)
-		return true;
-	mentions->first_word = first;
-	mentions->word_count = end - first;
-	mentions->mentioned = keep_bits(worker, worker->mentioned, mentions);
-	mentions->defined = keep_bits(worker, worker->defined, mentions);
-	return mentions->mentioned && mentions->defined;
+	return keep_mentions(worker, &encoder->mentions[unit], first, end);
 }
 
 static bool note_candidates(struct worker *worker, uint32_t unit)
@@ -305,51 +387,120 @@ static bool mark_own(const struct encoder *encoder, struct worker *worker, uint3
 	return is_new;
 }
 
-static bool refers_to_own(const struct encoder *encoder, const struct worker *worker, uint32_t id)
+static bool mark_and_follow(const struct encoder *encoder, struct worker *worker, uint32_t id,
+			    uint32_t *count)
 {
-	const uint32_t *node = bc_interned(&encoder->interner, id);
-	struct bc_edges edges = bc_edges(node);
+	uint32_t limit = worker->pending_limit ? 2 * worker->pending_limit : 1024, *grown;
 
-	for (uint32_t i = 0; i < edges.count; i++) {
-		uint32_t target = bc_edge(node, edges, i);
-
-		if (target && target != BC_INDEX_TYPE && is_own(encoder, worker, target))
-			return true;
+	if (!mark_own(encoder, worker, id))
+		return true;
+	if (*count == worker->pending_limit) {
+		grown = limit > *count ? realloc(worker->pending, limit * sizeof(*grown)) : NULL;
+		if (!grown)
+			return bc_err_memory(&worker->err, limit * sizeof(*grown));
+		worker->pending = grown;
+		worker->pending_limit = limit;
 	}
-	return false;
+	worker->pending[(*count)++] = bc_census_number(&encoder->census, id);
+	return true;
+}
+
+static bool add_link(struct worker *worker, uint32_t to, uint32_t from, uint32_t *count)
+{
+	if (*count == worker->link_limit) {
+		uint32_t limit = *count ? 2 * *count : 1024;
+		size_t bytes = limit * sizeof(struct bc_keyed);
+		struct bc_keyed *spare = limit > *count ? realloc(worker->spare_links, bytes) :
+							  NULL;
+		struct bc_keyed *links;
+
+		if (!spare)
+			return bc_err_memory(&worker->err, bytes);
+		worker->spare_links = spare;
+		links = realloc(worker->links, bytes);
+		if (!links)
+			return bc_err_memory(&worker->err, bytes);
+		worker->links = links;
+		worker->link_limit = limit;
+	}
+	worker->links[(*count)++] = (struct bc_keyed){ to, from };
+	return true;
+}
+
+/* Lists which types of the unit refer to which tainted nodes, by number of these. */
+static bool find_links(const struct encoder *encoder, struct worker *worker, uint32_t *count)
+{
+	*count = 0;
+	for (uint32_t number = 1; number <= worker->local.type_count; number++) {
+		uint32_t id = node_of(bc_local_type(&worker->local, number));
+		const uint32_t *node = bc_interned(&encoder->interner, id);
+		struct bc_edges edges;
+
+		if (!id || !is_tainted(encoder, id))
+			continue;
+		edges = bc_edges(node);
+		for (uint32_t i = 0; i < edges.count; i++) {
+			uint32_t target = bc_edge(node, edges, i);
+
+			if (target && target != BC_INDEX_TYPE && is_tainted(encoder, target) &&
+			    !add_link(worker, bc_census_number(&encoder->census, target), number,
+				      count))
+				return false;
+		}
+	}
+	bc_sort_keyed(worker->links, worker->spare_links, *count);
+	return true;
+}
+
+static uint32_t first_link(const struct worker *worker, uint32_t count, uint32_t to)
+{
+	uint32_t low = 0, high = count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (worker->links[middle].key < to)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 /*
  * Marks what reaches, inside the unit, a body of a conflicted tag. A tag of
  * whose body the unit says nothing stops the search: there it means what it
- * plainly means. A private leaf has its body here.
+ * plainly means. A private leaf has its body here; two bodies can be one
+ * node, each with a leaf of its own.
  */
-static void spread_own(const struct encoder *encoder, struct worker *worker)
+static bool spread_own(const struct encoder *encoder, struct worker *worker)
 {
-	bool spreads = true;
+	uint32_t link_count, pending = 0;
 
+	if (!find_links(encoder, worker, &link_count))
+		return false;
 	for (uint32_t number = 1; number <= worker->local.type_count; number++) {
 		const struct bc_local_type *type = bc_local_type(&worker->local, number);
 
 		if (type->role == BC_LOCAL_BODY && !is_private(encoder, type->node) &&
-		    encoder->census.conflicted[bc_census_number(&encoder->census, type->node)])
-			mark_own(encoder, worker, type->node);
+		    encoder->census.conflicted[bc_census_number(&encoder->census, type->node)] &&
+		    !mark_and_follow(encoder, worker, type->node, &pending))
+			return false;
 	}
-	while (spreads) {
-		spreads = false;
-		for (uint32_t number = 1; number <= worker->local.type_count; number++) {
-			const struct bc_local_type *type = bc_local_type(&worker->local, number);
-			uint32_t node = node_of(type);
+	while (pending) {
+		uint32_t to = worker->pending[--pending];
+		uint32_t i = first_link(worker, link_count, to);
 
-			/* Two bodies can be one node, each with a leaf of its own. */
-			if (!node || !is_tainted(encoder, node) ||
-			    (!is_own(encoder, worker, node) &&
-			     !refers_to_own(encoder, worker, node)))
-				continue;
-			spreads |= mark_own(encoder, worker, node);
-			spreads |= mark_own(encoder, worker, type->node);
+		for (; i < link_count && worker->links[i].key == to; i++) {
+			const struct bc_local_type *type = bc_local_type(&worker->local,
+									 worker->links[i].value);
+
+			if (!mark_and_follow(encoder, worker, node_of(type), &pending) ||
+			    !mark_and_follow(encoder, worker, type->node, &pending))
+				return false;
 		}
 	}
+	return true;
 }
 
 static bool make_own_map(const struct encoder *encoder, struct worker *worker)
@@ -380,9 +531,9 @@ static bool note_meaning(struct encoder *encoder, struct worker *worker, struct 
 					 &worker->err);
 	meaning->nodes = bc_arena_alloc(&worker->arena, count, sizeof(*meaning->nodes),
 					&worker->err);
-	if (!meaning->bodies || !meaning->nodes || !make_own_map(encoder, worker))
+	if (!meaning->bodies || !meaning->nodes || !make_own_map(encoder, worker) ||
+	    !spread_own(encoder, worker))
 		return false;
-	spread_own(encoder, worker);
 	meaning->body_count = meaning->node_count = 0;
 	for (uint32_t number = 1; number <= count; number++) {
 		const struct bc_local_type *type = bc_local_type(&worker->local, number);
@@ -621,29 +772,70 @@ static bool read_units(struct encoder *encoder, struct bc_err *err)
 	return run_workers(encoder, err) && read_imported_units(encoder, err);
 }
 
-static bool has_bit(const uint64_t *words, const struct mentions *mentions, uint32_t index)
-{
-	uint32_t word = index / 64 - mentions->first_word;
-
-	return index / 64 >= mentions->first_word && word < mentions->word_count &&
-	       words[word] >> index % 64 & 1;
-}
-
-static bool defines_conflict(const struct encoder *encoder, uint32_t unit)
+/* By leaf index: tags that are conflicted, tags that are tainted. */
+static bool make_leaf_bits(struct encoder *encoder, struct bc_err *err)
 {
 	const struct bc_census *census = &encoder->census;
+
+	encoder->leaf_word_count = encoder->interner.leaf_count / 64 + 1;
+	encoder->conflicts = bc_arena_zalloc(&encoder->scratch, encoder->leaf_word_count,
+					     sizeof(uint64_t), err);
+	encoder->taints = bc_arena_zalloc(&encoder->scratch, encoder->leaf_word_count,
+					  sizeof(uint64_t), err);
+	if (!encoder->conflicts || !encoder->taints)
+		return false;
+	for (uint32_t number = 1; number <= census->node_count; number++) {
+		const uint32_t *node = bc_interned(&encoder->interner, census->node[number]);
+		uint64_t bit;
+
+		if (!bc_is_leaf(node))
+			continue;
+		bit = (uint64_t)1 << node[BC_LEAF_INDEX] % 64;
+		if (census->conflicted[number])
+			encoder->conflicts[node[BC_LEAF_INDEX] / 64] |= bit;
+		if (census->tainted[number])
+			encoder->taints[node[BC_LEAF_INDEX] / 64] |= bit;
+	}
+	return true;
+}
+
+/*
+ * Whether some tag means something of its own in a unit: it has a body of a
+ * conflicted one, or a reference to another unit's tag from which one is reached.
+ */
+static bool has_meaning(const struct encoder *encoder, uint32_t unit)
+{
 	const struct mentions *mentions = &encoder->mentions[unit];
 
-	for (uint32_t i = 0; i < census->extra_count; i++) {
-		uint32_t leaf = census->extra[i].leaf;
+	for (uint32_t i = 0; i < mentions->run_count; i++) {
+		const struct mention_run *run = &mentions->runs[i];
 
-		if (i && census->extra[i - 1].leaf == leaf)
-			continue;
-		if (has_bit(mentions->defined, mentions,
-			    bc_interned(&encoder->interner, leaf)[BC_LEAF_INDEX]))
-			return true;
+		for (uint32_t k = 0; k < run->word_count; k++)
+			if (run->defined[k] & encoder->conflicts[run->first_word + k] ||
+			    (run->unread && run->unread[k] & encoder->taints[run->first_word + k]))
+				return true;
 	}
 	return false;
+}
+
+static bool mentions_tag(const struct mentions *mentions, uint32_t index)
+{
+	uint32_t low = 0, high = mentions->run_count, word = index / 64;
+	const struct mention_run *run;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (mentions->runs[middle].first_word <= word)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return false;
+	run = &mentions->runs[low - 1];
+	return word - run->first_word < run->word_count &&
+	       run->mentioned[word - run->first_word] >> index % 64 & 1;
 }
 
 static bool read_meanings(struct encoder *encoder, struct bc_err *err)
@@ -652,11 +844,11 @@ static bool read_meanings(struct encoder *encoder, struct bc_err *err)
 
 	encoder->plain = bc_arena_zalloc(&encoder->scratch, numbers, 1, err);
 	encoder->own = bc_arena_zalloc(&encoder->scratch, numbers, 1, err);
-	if (!encoder->plain || !encoder->own)
+	if (!encoder->plain || !encoder->own || !make_leaf_bits(encoder, err))
 		return false;
 	encoder->order_count = 0;
 	for (uint32_t unit = 0; unit < encoder->units.count; unit++)
-		if (defines_conflict(encoder, unit))
+		if (has_meaning(encoder, unit))
 			encoder->order[encoder->order_count++] = unit;
 	encoder->meaning_count = encoder->order_count;
 	encoder->meanings = bc_arena_zalloc(&encoder->scratch, encoder->order_count,
@@ -668,29 +860,32 @@ static bool read_meanings(struct encoder *encoder, struct bc_err *err)
 	return run_workers(encoder, err);
 }
 
-/* Lists the tags right below a node, looking through nodes that are none. */
-static bool list_leaves(struct encoder *encoder, struct question *question, uint32_t *stack,
-			uint32_t *seen, uint32_t stamp)
+/* More of a question is not looked at: what is left out only makes more units possible answers. */
+#define QUESTION_LEAVES 16u
+#define QUESTION_NODES 256u
+
+/* Lists tags right below a node, looking through nodes that are none. */
+static void list_leaves(struct encoder *encoder, struct question *question, uint32_t *seen,
+			uint32_t stamp)
 {
 	const struct bc_census *census = &encoder->census;
-	uint32_t depth = 0;
+	uint32_t queue[QUESTION_NODES], count = 0;
 
 	question->first_leaf = encoder->leaf_index_count;
-	stack[depth++] = question->number;
-	while (depth) {
-		const uint32_t *node = bc_interned(&encoder->interner,
-						   census->node[stack[--depth]]);
+	queue[count++] = question->number;
+	for (uint32_t at = 0; at < count && question->leaf_count < QUESTION_LEAVES; at++) {
+		const uint32_t *node = bc_interned(&encoder->interner, census->node[queue[at]]);
 		struct bc_edges edges = bc_edges(node);
 
 		if (bc_is_leaf(node)) {
-			if (question->leaf_count < 16 && !bc_info_kflag(node[BC_LEAF_INFO])) {
+			if (!bc_info_kflag(node[BC_LEAF_INFO])) {
 				encoder->leaf_indexes[encoder->leaf_index_count++] =
 					node[BC_LEAF_INDEX];
 				question->leaf_count++;
 			}
 			continue;
 		}
-		for (uint32_t i = 0; i < edges.count; i++) {
+		for (uint32_t i = 0; i < edges.count && count < QUESTION_NODES; i++) {
 			uint32_t id = bc_edge(node, edges, i);
 			uint32_t number = id && id != BC_INDEX_TYPE ? bc_census_number(census, id) :
 								      0;
@@ -698,10 +893,9 @@ static bool list_leaves(struct encoder *encoder, struct question *question, uint
 			if (!number || seen[number] == stamp)
 				continue;
 			seen[number] = stamp;
-			stack[depth++] = number;
+			queue[count++] = number;
 		}
 	}
-	return true;
 }
 
 /*
@@ -713,7 +907,7 @@ static bool ask_questions(struct encoder *encoder, struct bc_err *err)
 {
 	const struct bc_census *census = &encoder->census;
 	size_t numbers = (size_t)census->node_count + 1;
-	uint32_t count = 0, *stack, *seen;
+	uint32_t count = 0, *seen;
 
 	for (uint32_t i = 0; i < encoder->meaning_count; i++)
 		for (uint32_t j = 0; j < encoder->meanings[i].node_count; j++)
@@ -723,13 +917,12 @@ static bool ask_questions(struct encoder *encoder, struct bc_err *err)
 			encoder->plain[number] = 1;
 		count += !encoder->plain[number];
 	}
-	stack = bc_arena_alloc(&encoder->scratch, numbers, sizeof(*stack), err);
 	seen = bc_arena_zalloc(&encoder->scratch, numbers, sizeof(*seen), err);
 	encoder->questions = bc_arena_zalloc(&encoder->scratch, count, sizeof(*encoder->questions),
 					     err);
-	encoder->leaf_indexes = bc_arena_alloc(&encoder->scratch, (size_t)count * 16,
+	encoder->leaf_indexes = bc_arena_alloc(&encoder->scratch, (size_t)count * QUESTION_LEAVES,
 					       sizeof(uint32_t), err);
-	if (!stack || !seen || !encoder->questions || !encoder->leaf_indexes)
+	if (!seen || !encoder->questions || !encoder->leaf_indexes)
 		return false;
 	encoder->question_count = encoder->leaf_index_count = 0;
 	for (uint32_t number = 1; number <= census->node_count; number++) {
@@ -742,8 +935,7 @@ static bool ask_questions(struct encoder *encoder, struct bc_err *err)
 			continue;
 		question->number = number;
 		encoder->question_count++;
-		if (!list_leaves(encoder, question, stack, seen, encoder->question_count))
-			return false;
+		list_leaves(encoder, question, seen, encoder->question_count);
 	}
 	return true;
 }
@@ -758,8 +950,7 @@ static bool can_answer(const struct encoder *encoder, uint32_t unit)
 		uint32_t j = 0;
 
 		while (j < question->leaf_count &&
-		       has_bit(mentions->mentioned, mentions,
-			       encoder->leaf_indexes[question->first_leaf + j]))
+		       mentions_tag(mentions, encoder->leaf_indexes[question->first_leaf + j]))
 			j++;
 		if (j == question->leaf_count)
 			return true;
@@ -792,7 +983,7 @@ static bool find_plain_nodes(struct encoder *encoder, struct bc_err *err)
 		     unit++)
 			if ((!encoder->units.units[unit].by_reference_only ||
 			     encoder->units.imported[unit]) &&
-			    !defines_conflict(encoder, unit) && can_answer(encoder, unit))
+			    !has_meaning(encoder, unit) && can_answer(encoder, unit))
 				encoder->order[encoder->order_count++] = unit;
 		encoder->stats->units_again += encoder->order_count;
 		if (!run_workers(encoder, err))
@@ -1003,8 +1194,12 @@ static void close_all(struct encoder *encoder)
 		bc_collector_free(&worker->collector);
 		bc_local_free(&worker->local);
 		bc_intern_worker_free(&worker->interner);
-		free(worker->mentioned);
-		free(worker->defined);
+		free(worker->mentions.mentioned);
+		free(worker->mentions.defined);
+		free(worker->mentions.unread);
+		free(worker->links);
+		free(worker->spare_links);
+		free(worker->pending);
 		free(worker->own_in);
 		free(worker->candidates);
 		free(worker->variables);

@@ -4,7 +4,9 @@
  *
  * 1. [name_tags] every tag gets its leaf, so that references to it need
  *    nothing else. A tag of which the unit has several bodies gets a private leaf
- *    for each: a reference is to one body, not to a name.
+ *    for each: a reference is to one body, not to a name. So does one of which
+ *    the unit has a body and a declaration that does not mean it: that of
+ *    another unit, or its own where the body is another unit's.
  * 2. [resolve] a depth-first search with a stack of its own interns each node
  *    when all it refers to is interned. A reference to a node that is still
  *    open closes a cycle without a tag: the open node gets a private leaf,
@@ -17,6 +19,15 @@
 #include <string.h>
 
 enum state { NEW, OPEN, CUT, DONE }; /* CUT: open, and its node is a private leaf already */
+
+/* What a unit says of a tag: counts for the unit whose generation it is. */
+struct bc_tag_census {
+	uint32_t generation;
+	uint32_t body;     /* number of the last type with a body; 0: none */
+	uint32_t own_body; /* the same, of those that are not elsewhere */
+	bool has_several, has_several_own;
+	bool is_declared, is_declared_elsewhere;
+};
 
 struct bc_local_frame {
 	uint32_t number;
@@ -34,8 +45,7 @@ void bc_local_free(struct bc_local *local)
 {
 	free(local->types);
 	free(local->words);
-	free(local->defined_by);
-	free(local->seen_in);
+	free(local->tags);
 	free(local->stack);
 	*local = (struct bc_local){ 0 };
 }
@@ -93,19 +103,16 @@ bool bc_local_reserve(struct bc_local *local, uint32_t count, uint32_t *first, s
 	return true;
 }
 
-static bool see_leaf(struct bc_local *local, uint32_t index, struct bc_err *err)
+static bool make_tag_room(struct bc_local *local, uint32_t index, struct bc_err *err)
 {
-	if (index >= local->seen_limit) {
-		uint32_t limit = local->seen_limit, same = limit;
+	uint32_t before = local->tag_limit;
 
-		if (!make_room(&local->defined_by, &same, (uint64_t)index + 1, sizeof(uint32_t),
-			       err) ||
-		    !make_room(&local->seen_in, &limit, (uint64_t)index + 1, sizeof(uint32_t), err))
-			return false;
-		memset(local->seen_in + local->seen_limit, 0,
-		       (limit - local->seen_limit) * sizeof(uint32_t));
-		local->seen_limit = limit;
-	}
+	if (index < before)
+		return true;
+	if (!make_room(&local->tags, &local->tag_limit, (uint64_t)index + 1, sizeof(*local->tags),
+		       err))
+		return false;
+	memset(local->tags + before, 0, (local->tag_limit - before) * sizeof(*local->tags));
 	return true;
 }
 
@@ -114,13 +121,53 @@ static bool is_tag(const struct bc_local_type *type)
 	return type->role == BC_LOCAL_BODY || type->role == BC_LOCAL_DECLARATION;
 }
 
-/* Gives each tag its leaf; *REPEATS: some tag has several bodies here. */
-static bool find_leaves(struct resolver *resolver, bool *repeats)
+static struct bc_tag_census *tag_census(const struct resolver *resolver, uint32_t leaf)
+{
+	const uint32_t *node = bc_interned(resolver->worker->interner, leaf);
+
+	return &resolver->local->tags[node[BC_LEAF_INDEX]];
+}
+
+static void count_tag(struct bc_local *local, struct bc_tag_census *tag, uint32_t number)
+{
+	const struct bc_local_type *type = bc_local_type(local, number);
+
+	if (tag->generation != local->generation)
+		*tag = (struct bc_tag_census){ .generation = local->generation };
+	if (type->role == BC_LOCAL_DECLARATION) {
+		tag->is_declared |= !type->elsewhere;
+		tag->is_declared_elsewhere |= type->elsewhere;
+		return;
+	}
+	tag->has_several |= tag->body != 0;
+	if (!type->elsewhere) {
+		tag->has_several_own |= tag->own_body != 0;
+		tag->own_body = number;
+	}
+	tag->body = number;
+}
+
+/*
+ * Whether one leaf is not enough for what the unit says of a tag: a
+ * reference is to a DIE, not to a name. A declaration means a body only if that is
+ * the only one of its own unit.
+ */
+static bool is_split(const struct bc_tag_census *tag)
+{
+	if (!tag->body)
+		return false;
+	return tag->has_several || tag->is_declared_elsewhere ||
+	       (tag->is_declared && !tag->own_body);
+}
+
+/* Gives each tag its leaf and counts what the unit says of it; *SPLITS: of some too much. */
+static bool find_leaves(struct resolver *resolver, bool *splits)
 {
 	struct bc_local *local = resolver->local;
 
 	for (uint32_t number = 1; number <= local->type_count; number++) {
 		struct bc_local_type *type = bc_local_type(local, number);
+		struct bc_tag_census *tag;
 		uint32_t index;
 
 		if (!is_tag(type))
@@ -130,47 +177,64 @@ static bool find_leaves(struct resolver *resolver, bool *repeats)
 		if (!type->node)
 			return false;
 		index = bc_interned(resolver->worker->interner, type->node)[BC_LEAF_INDEX];
-		if (!see_leaf(local, index, resolver->err))
+		if (!make_tag_room(local, index, resolver->err))
 			return false;
-		if (type->role != BC_LOCAL_BODY) {
-			if (local->seen_in[index] != local->generation) {
-				local->seen_in[index] = local->generation;
-				local->defined_by[index] = BC_ONLY_DECLARED;
-			}
-			continue;
-		}
-		if (local->seen_in[index] == local->generation &&
-		    local->defined_by[index] != BC_ONLY_DECLARED) {
-			local->defined_by[index] = 0; /* more than one */
-			*repeats = true;
-		} else {
-			local->seen_in[index] = local->generation;
-			local->defined_by[index] = number;
-		}
+		tag = &local->tags[index];
+		count_tag(local, tag, number);
+		*splits |= is_split(tag);
 	}
 	return true;
 }
 
-static bool name_tags(struct resolver *resolver)
+/* Bodies of tags that are split get leaves of their own. */
+static bool split_bodies(struct resolver *resolver)
 {
 	struct bc_local *local = resolver->local;
-	bool repeats = false;
 
-	if (!find_leaves(resolver, &repeats))
-		return false;
-	for (uint32_t number = 1; repeats && number <= local->type_count; number++) {
+	for (uint32_t number = 1; number <= local->type_count; number++) {
 		struct bc_local_type *type = bc_local_type(local, number);
 
-		if (type->role != BC_LOCAL_BODY ||
-		    local->defined_by[bc_interned(resolver->worker->interner,
-						  type->node)[BC_LEAF_INDEX]])
+		if (!is_tag(type) || !is_split(tag_census(resolver, type->node)))
 			continue;
-		local->wants_foreign_bodies |= type->foreign;
+		local->wants_foreign_bodies |= type->unread;
+		if (type->role != BC_LOCAL_BODY)
+			continue;
 		type->node = bc_intern_private_leaf(resolver->worker, type->node, local->home,
 						    type->place, resolver->err);
 		if (!type->node)
 			return false;
 	}
+	return true;
+}
+
+/* The unit's declarations of a split tag mean its only own body, if there is just one. */
+static void split_declarations(struct resolver *resolver)
+{
+	struct bc_local *local = resolver->local;
+
+	for (uint32_t number = 1; number <= local->type_count; number++) {
+		struct bc_local_type *type = bc_local_type(local, number);
+		const struct bc_tag_census *tag;
+
+		if (type->role != BC_LOCAL_DECLARATION || type->elsewhere)
+			continue;
+		tag = tag_census(resolver, type->node);
+		if (is_split(tag) && tag->own_body && !tag->has_several_own)
+			type->node = bc_local_type(local, tag->own_body)->node;
+	}
+}
+
+static bool name_tags(struct resolver *resolver)
+{
+	bool splits = false;
+
+	if (!find_leaves(resolver, &splits))
+		return false;
+	if (!splits)
+		return true;
+	if (!split_bodies(resolver))
+		return false;
+	split_declarations(resolver);
 	return true;
 }
 
@@ -337,7 +401,7 @@ bool bc_local_intern(struct bc_local *local, struct bc_intern_worker *worker, ui
 	for (uint32_t number = 1; number <= local->type_count; number++) {
 		struct bc_local_type *type = bc_local_type(local, number);
 
-		if (type->role == BC_LOCAL_NODE || (type->role == BC_LOCAL_BODY && !type->foreign))
+		if (type->role == BC_LOCAL_NODE || (type->role == BC_LOCAL_BODY && !type->unread))
 			if (type->state == NEW && !resolve(&resolver, number))
 				return false;
 	}

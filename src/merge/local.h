@@ -26,7 +26,8 @@ struct bc_local_type {
 	uint8_t role;      /* enum bc_local_role */
 	uint8_t tag_class; /* enum bc_tag_class, of a tag */
 	uint8_t state;
-	bool foreign; /* a body of another unit, which that one interns: here it is only a tag */
+	bool elsewhere : 1; /* a DIE of another unit */
+	bool unread : 1;    /* and what that unit says of its body is not here: only a tag */
 };
 
 struct bc_local {
@@ -36,19 +37,16 @@ struct bc_local {
 	uint32_t word_count, word_limit;
 	uint32_t home;       /* the unit */
 	uint32_t generation; /* counts units */
-	/* Result: two foreign bodies have one tag; the unit has to be read again, with them. */
+	/* Result: tags of other units clash; the unit has to be read again, with their bodies. */
 	bool wants_foreign_bodies;
 	/* What the unit says about tags, by leaf index; grown as needed. */
-	uint32_t *defined_by; /* the type with the body, 0: several; where seen_in says so */
-	uint32_t *seen_in;    /* generation */
-	uint32_t seen_limit;
+	struct bc_tag_census *tags;
+	uint32_t tag_limit;
 	struct bc_local_frame *stack;
 	uint32_t stack_limit;
 };
 
 void bc_local_free(struct bc_local *local);
-
-#define BC_ONLY_DECLARED UINT32_MAX /* in defined_by */
 
 /* Empties it for the next unit. */
 void bc_local_clear(struct bc_local *local, uint32_t home);

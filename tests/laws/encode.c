@@ -162,12 +162,24 @@ static void repeated_tags_are_as_the_model_says(void **state)
 		check_round(round, &options);
 }
 
+static void crossing_units_are_as_the_model_says(void **state)
+{
+	const struct random_units_options options = { .unit_count = 3,
+						      .type_count = 8,
+						      .crosses_units = true };
+
+	(void)state;
+	for (uint32_t round = 0; round < law_rounds(1500); round++)
+		check_round(round, &options);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(units_are_as_the_model_says),
 		cmocka_unit_test(unnamed_cycles_are_as_the_model_says),
 		cmocka_unit_test(repeated_tags_are_as_the_model_says),
+		cmocka_unit_test(crossing_units_are_as_the_model_says),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

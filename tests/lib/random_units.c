@@ -402,7 +402,7 @@ static void change(struct maker *maker, uint32_t id)
 	}
 }
 
-/* Some references lead to other units: to what is no link, and no declaration. */
+/* Some references lead to other units, to what is no link. */
 static void cross_units(struct maker *maker)
 {
 	const struct unit_set *set = &maker->set;
@@ -416,7 +416,7 @@ static void cross_units(struct maker *maker)
 			const struct build_type *target = build_type(set->types, to);
 
 			if (!rng_percent(maker->rng, 6) || !*build_edge(type, k) ||
-			    unit_type_is_declared(target) || is_link(target->kind) ||
+			    is_link(target->kind) ||
 			    (is_link(type->kind) && target->kind != BC_PTR &&
 			     !bc_kind_is_enum(target->kind)) ||
 			    !fits(maker, id, to))
