@@ -120,9 +120,10 @@ static int compare_texts(const struct chooser *chooser, uint32_t a, uint32_t b)
 
 static const uint32_t *node_of(const struct chooser *chooser, uint32_t id)
 {
-	static const uint32_t nothing[BC_LEAF_WORDS] = { 0 };
+	/* Behind the words that stand before those of a node. */
+	static const uint32_t nothing[2 + BC_LEAF_WORDS] = { 0, BC_HEAD_WORDS };
 
-	return id && id != BC_INDEX_TYPE ? bc_interned(chooser->interner, id) : nothing;
+	return id && id != BC_INDEX_TYPE ? bc_interned(chooser->interner, id) : nothing + 2;
 }
 
 /* ---- whether prototypes agree ---- */

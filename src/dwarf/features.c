@@ -23,7 +23,7 @@ struct bc_features bc_features_default(void)
 
 static void add_defaults(struct bc_features *features)
 {
-#define FEATURE_ADD(name, is_default, what) features->with_##name |= is_default;
+#define FEATURE_ADD(name, is_default, what) features->with_##name |= (is_default);
 	BC_FEATURES(FEATURE_ADD)
 #undef FEATURE_ADD
 }

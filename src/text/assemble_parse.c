@@ -159,6 +159,15 @@ static bool expect_sign(struct bc_parse *parse, char sign)
 	return accept_sign(parse, sign) || bc_scan_expected(&parse->scan, what);
 }
 
+/* As the "]]" behind a label. */
+static bool expect_two_signs(struct bc_parse *parse, char sign)
+{
+	for (int i = 0; i < 2; i++)
+		if (!expect_sign(parse, sign))
+			return false;
+	return true;
+}
+
 static bool accept_word(struct bc_parse *parse, const char *word)
 {
 	if (!bc_scan_is(&parse->scan, word))
@@ -186,7 +195,7 @@ static bool read_number(struct bc_parse *parse, const char *what, uint64_t highe
 
 static bool read_u32(struct bc_parse *parse, const char *what, uint32_t *number)
 {
-	uint64_t value;
+	uint64_t value = 0;
 
 	*number = 0;
 	if (!read_number(parse, what, UINT32_MAX, &value))
@@ -220,7 +229,7 @@ static bool accept_flag(struct bc_parse *parse, const char *word, bool *flag)
 	if (!accept_word(parse, word))
 		return bc_scan_expected(&parse->scan, word);
 	*flag = true;
-	return expect_sign(parse, ']') && expect_sign(parse, ']');
+	return expect_two_signs(parse, ']');
 }
 
 /* ---- names ---- */
@@ -318,9 +327,9 @@ static bool read_type_name(struct bc_parse *parse, uint32_t *name, uint32_t *num
 static bool is_base_word(const struct bc_parse *parse, const struct bc_token *token)
 {
 	static const char words[] = " char short int long signed unsigned float double __int128 ";
-	uint64_t number;
+	uint64_t number = 0;
 	char padded[12] = " ";
-	uint32_t length;
+	uint32_t length = 0;
 
 	if (token->type != BC_TOKEN_WORD || token->word == BC_WORD_NO_NAME)
 		return false;
@@ -381,7 +390,7 @@ static bool refer(struct bc_parse *parse, enum bc_symbol_space space, uint32_t n
 bool bc_parse_declare(struct bc_parse *parse, enum bc_symbol_space space, uint32_t name,
 		      uint32_t number, uint32_t id, uint32_t at)
 {
-	uint32_t symbol;
+	uint32_t symbol = 0;
 
 	if (bc_store_find(parse->store, space, name, number))
 		return bc_scan_fail(&parse->scan, at,
@@ -445,7 +454,7 @@ static bool read_tags(struct bc_parse *parse, uint32_t component)
 
 static bool store_tag(struct bc_parse *parse, const struct bc_tag_across *tag, uint32_t target)
 {
-	uint32_t id, *node;
+	uint32_t id = 0, *node = NULL;
 
 	node = bc_store_node(parse->store, tag->name, bc_info(BC_DECL_TAG, 0, tag->kflag), 4,
 			     tag->at, &id);
@@ -472,7 +481,7 @@ static bool apply_op(struct bc_parse *parse, struct bc_parse_frame *frame,
 		     const struct bc_parse_op *op)
 {
 	struct bc_store *store = parse->store;
-	uint32_t *node;
+	uint32_t *node = NULL;
 
 	switch (op->kind) {
 	case OP_MAKE: {
@@ -583,8 +592,7 @@ static bool read_oddities(struct bc_parse *parse, struct bc_parse_frame *frame, 
 		} else {
 			return bc_scan_expected(&parse->scan, "a label or a name");
 		}
-		if (!expect_sign(parse, ']') || !expect_sign(parse, ']') ||
-		    !take_op(parse, frame, waits, op))
+		if (!expect_two_signs(parse, ']') || !take_op(parse, frame, waits, op))
 			return false;
 	}
 	return true;
@@ -630,7 +638,7 @@ static bool read_modifiers(struct bc_parse *parse, struct bc_parse_frame *frame,
 /* Qualifiers in front of the base; the last is the innermost. They wait, each with its oddities. */
 static bool read_prefix(struct bc_parse *parse, struct bc_parse_frame *frame)
 {
-	uint32_t kind;
+	uint32_t kind = 0;
 
 	while ((kind = qualifier_kind(&parse->scan.token))) {
 		struct bc_parse_op op = {
@@ -680,7 +688,7 @@ static uint32_t body_kind(const struct bc_parse *parse)
 /* A struct, union or enum in a declaration: a body is pushed, or the type is referred to. */
 static bool read_tagged_base(struct bc_parse *parse, struct bc_parse_frame *frame, uint32_t kind)
 {
-	uint32_t name, number, label = 0, at = frame->at;
+	uint32_t name = 0, number = 0, label = 0, at = frame->at;
 
 	bc_scan_step(&parse->scan);
 	if (accept_sign(parse, '@')) {
@@ -705,7 +713,7 @@ static bool read_tagged_base(struct bc_parse *parse, struct bc_parse_frame *fram
 
 static bool read_base(struct bc_parse *parse, struct bc_parse_frame *frame)
 {
-	uint32_t kind = body_kind(parse), label, name, number;
+	uint32_t kind = body_kind(parse), label = 0, name = 0, number = 0;
 	uint32_t at = parse->scan.token.at;
 
 	if (kind == BC_ENUM64 && parse->scan.next.type != '{' && parse->scan.next.type != '@')
@@ -772,7 +780,7 @@ static bool take_piece(struct bc_parse *parse, struct bc_parse_frame *frame, uin
 
 static bool end_array(struct bc_parse *parse, struct bc_parse_frame *frame, uint32_t index)
 {
-	uint32_t id, *node;
+	uint32_t id = 0, *node = NULL;
 
 	if (!expect_sign(parse, ']'))
 		return false;
@@ -876,7 +884,7 @@ static bool step_declaration(struct bc_parse *parse, struct bc_parse_frame *fram
 static bool end_parameters(struct bc_parse *parse, struct bc_parse_frame *frame)
 {
 	size_t count = (parse->element_count - frame->first_element) / 2;
-	uint32_t id, *node;
+	uint32_t id = 0, *node = NULL;
 
 	if (count > BC_VLEN_MAX)
 		return bc_scan_fail(&parse->scan, frame->at, "more than %u parameters",
@@ -974,7 +982,7 @@ static bool store_body(struct bc_parse *parse, const struct bc_parse_frame *fram
 {
 	size_t words = parse->element_count - frame->first_element;
 	size_t count = words / bc_kind_shapes[frame->kind].element_words;
-	uint32_t *node;
+	uint32_t *node = NULL;
 
 	if (count > BC_VLEN_MAX)
 		return bc_scan_fail(&parse->scan, frame->at, "more than %u members or values",
@@ -996,7 +1004,7 @@ static bool store_body(struct bc_parse *parse, const struct bc_parse_frame *fram
 static bool end_body(struct bc_parse *parse, struct bc_parse_frame *frame)
 {
 	bool is_enum = bc_kind_is_enum(frame->kind);
-	uint32_t size_bytes, id;
+	uint32_t size_bytes = 0, id = 0;
 
 	if (!read_size(parse, &size_bytes) ||
 	    !accept_flag(parse, is_enum ? "signed" : "kflag", &frame->kflag) ||
@@ -1027,7 +1035,7 @@ static bool read_value(struct bc_parse *parse, struct bc_parse_frame *frame)
 {
 	bool is_wide = frame->kind == BC_ENUM64;
 	uint64_t limit = is_wide ? UINT64_MAX : UINT32_MAX, value;
-	uint32_t name, at;
+	uint32_t name = 0, at = 0;
 	bool negative;
 
 	if (!read_element_name(parse, &name) || !expect_sign(parse, '='))
@@ -1052,7 +1060,7 @@ static bool read_value(struct bc_parse *parse, struct bc_parse_frame *frame)
 static bool begin_member(struct bc_parse *parse, struct bc_parse_frame *frame)
 {
 	uint32_t at = parse->scan.token.at;
-	uint64_t bytes, bits = 0;
+	uint64_t bytes = 0, bits = 0;
 
 	if (!read_number(parse, "the offset of a member, or '}'", UINT32_MAX / 8, &bytes) ||
 	    (accept_sign(parse, ':') && !read_number(parse, "the bits of an offset", 7, &bits)))
@@ -1132,8 +1140,8 @@ static bool has_declared_name(struct bc_parse *parse)
 static bool read_integer(struct bc_parse *parse, uint32_t at)
 {
 	static const char *const words[] = { "signed", "char", "bool", "encoding8" };
-	uint32_t name, number, size_bytes, id, encoding = 0, *node;
-	uint64_t bits, offset = 0;
+	uint32_t name = 0, number = 0, size_bytes = 0, id = 0, encoding = 0, *node = NULL;
+	uint64_t bits = 0, offset = 0;
 
 	if (!read_base_name(parse, &name, &number) || !read_size(parse, &size_bytes))
 		return false;
@@ -1159,7 +1167,7 @@ static bool read_integer(struct bc_parse *parse, uint32_t at)
 
 static bool read_float(struct bc_parse *parse, uint32_t at)
 {
-	uint32_t name, number, size_bytes, id, *node;
+	uint32_t name = 0, number = 0, size_bytes = 0, id = 0, *node = NULL;
 
 	if (!read_base_name(parse, &name, &number) || !read_size(parse, &size_bytes))
 		return false;
@@ -1173,7 +1181,7 @@ static bool read_float(struct bc_parse *parse, uint32_t at)
 
 static bool read_typedef(struct bc_parse *parse, uint32_t at)
 {
-	uint32_t id, *node;
+	uint32_t id = 0, *node = NULL;
 
 	if (!read_declaration(parse, true, false) || !has_declared_name(parse))
 		return false;
@@ -1190,7 +1198,7 @@ static bool read_typedef(struct bc_parse *parse, uint32_t at)
 static bool read_linked(struct bc_parse *parse, uint32_t linkage, uint32_t at)
 {
 	struct bc_store *store = parse->store;
-	uint32_t id, *node;
+	uint32_t id = 0, *node = NULL;
 	bool is_function;
 
 	if (!read_declaration(parse, true, true) || !has_declared_name(parse))
@@ -1217,7 +1225,7 @@ static bool read_linked(struct bc_parse *parse, uint32_t linkage, uint32_t at)
 /* "var x" or "func f". */
 static bool read_object(struct bc_parse *parse, uint32_t *reference)
 {
-	uint32_t name, number, at = parse->scan.token.at;
+	uint32_t name = 0, number = 0, at = parse->scan.token.at;
 	enum bc_symbol_space space = BC_SYMBOL_VAR;
 
 	if (accept_word(parse, "func"))
@@ -1230,7 +1238,7 @@ static bool read_object(struct bc_parse *parse, uint32_t *reference)
 
 static bool read_entry(struct bc_parse *parse)
 {
-	uint32_t offset, reference, size_bytes;
+	uint32_t offset = 0, reference = 0, size_bytes = 0;
 
 	if (bc_scan_is(&parse->scan, "var") || bc_scan_is(&parse->scan, "func"))
 		return bc_scan_fail(&parse->scan, parse->scan.token.at,
@@ -1243,7 +1251,7 @@ static bool read_entry(struct bc_parse *parse)
 static bool read_section(struct bc_parse *parse, uint32_t at)
 {
 	struct bc_parse_frame as_body = { .kind = BC_DATASEC, .at = at };
-	uint32_t number, size_bytes, id;
+	uint32_t number = 0, size_bytes = 0, id = 0;
 
 	if (!read_type_name(parse, &as_body.name, &number) || !expect_sign(parse, '{'))
 		return false;
@@ -1259,7 +1267,7 @@ static bool read_section(struct bc_parse *parse, uint32_t at)
 static bool read_forward(struct bc_parse *parse, uint32_t kind, uint32_t name, uint32_t number,
 			 uint32_t at)
 {
-	uint32_t id;
+	uint32_t id = 0;
 
 	return bc_store_node(parse->store, name, bc_info(BC_FWD, 0, kind == BC_UNION),
 			     BC_HEAD_WORDS, at, &id) &&
@@ -1269,7 +1277,7 @@ static bool read_forward(struct bc_parse *parse, uint32_t kind, uint32_t name, u
 /* A struct, union or enum of its own. */
 static bool read_body(struct bc_parse *parse, uint32_t kind, uint32_t at)
 {
-	uint32_t name = 0, number = 0, name_at;
+	uint32_t name = 0, number = 0, name_at = 0;
 	struct bc_parse_frame *frame;
 	bool has_name;
 
@@ -1307,7 +1315,7 @@ static bool read_loose(struct bc_parse *parse)
 static bool read_tagged(struct bc_parse *parse)
 {
 	struct bc_tag_across tag;
-	uint32_t target;
+	uint32_t target = 0;
 
 	if (is_name(&parse->scan.next) &&
 	    (bc_scan_is(&parse->scan, "var") || bc_scan_is(&parse->scan, "func"))) {

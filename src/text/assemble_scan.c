@@ -37,7 +37,7 @@ static const struct {
 /* Most names are seen not to be reserved by their length and first letter. */
 static enum bc_word word_of(const char *text, uint32_t length)
 {
-	if (length < 3 || length > 9 || !memchr("cvrsuetdilf_", text[0], 12))
+	if (length < 3 || length > 9 || !text[0] || !strchr("cvrsuetdilf_", text[0]))
 		return BC_WORD_OTHER;
 	for (size_t i = 0; i < sizeof(reserved_words) / sizeof(reserved_words[0]); i++)
 		if (reserved_words[i].text[0] == text[0] &&
@@ -265,7 +265,8 @@ uint32_t bc_scan_unescape(const struct bc_scan *scan, char *to)
 		if (*from != '\\') {
 			to[length++] = *from++;
 		} else if (from[1] == 'x') {
-			to[length++] = (char)(hex_digit(from[2]) << 4 | hex_digit(from[3]));
+			to[length++] = (char)((unsigned int)hex_digit(from[2]) << 4 |
+					      (unsigned int)hex_digit(from[3]));
 			from += 4;
 		} else {
 			to[length++] = from[1];
