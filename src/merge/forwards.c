@@ -178,7 +178,10 @@ static void find_sure_conflicts(struct settler *settler)
 
 /* ---- conflicts ---- */
 
-/* References to tags lead to atoms, one per tag, behind all types. */
+/*
+ * References to tags lead to atoms, one per tag, behind all types; but that of a
+ * DECL_TAG says something of what it refers to.
+ */
 static bool cut_at_tags(const struct settler *settler, struct bc_graph *cut)
 {
 	const struct bc_graph *graph = settler->graph;
@@ -197,6 +200,8 @@ static bool cut_at_tags(const struct settler *settler, struct bc_graph *cut)
 		uint32_t *node = words + start[i];
 		struct bc_edges edges = bc_edges(node);
 
+		if (bc_node_kind(node) == BC_DECL_TAG)
+			continue;
 		for (uint32_t k = 0; k < edges.count; k++) {
 			uint32_t *id = &node[bc_edge_word(edges, k)];
 
