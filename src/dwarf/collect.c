@@ -51,7 +51,8 @@ struct bc_frame {
 	bool has_negative;
 	bool has_range;
 	bool is_unsorted; /* members may come in any order */
-	uint32_t number;  /* of the local type */
+	bool has_fixups;  /* of members */
+	uint32_t number;  /* of the local type; VARIANT: of the frame whose members its ones are */
 	uint32_t first_element;
 	uint32_t first_tag;
 	uint32_t name;
@@ -87,6 +88,7 @@ struct walk {
 	struct bc_die die;
 	struct bc_frame above_all; /* what stands above the first DIE: nothing */
 	uint32_t depth;            /* of frames */
+	uint32_t end;              /* where what was walked over ends */
 	bool is_foreign;
 	struct bc_err *err;
 };
@@ -246,6 +248,8 @@ static bool import(struct walk *walk, uint64_t place, uint32_t *reference)
 		return false;
 	if (collector->import_count == REF_VALUE)
 		return refuse(walk, "too many references to other units");
+	if (!bc_units_refer(collector->units, (uint32_t)(place >> 32), (uint32_t)place, walk->err))
+		return false;
 	*reference = REF_IMPORT | collector->import_count;
 	collector->imports[collector->import_count++] = (struct bc_import){ place, 0 };
 	collector->import_slots[at] = collector->import_count;
@@ -595,6 +599,7 @@ static bool open_tag(struct walk *walk, struct bc_frame *frame, enum bc_tag_clas
 	enum bc_local_role role = BC_LOCAL_NODE;
 	struct bc_local_type *type;
 	uint64_t declaration = 0;
+	char packed[4];
 
 	if (bc_die_has(&walk->die, BC_SLOT_SIGNATURE)) {
 		uint32_t reference;
@@ -608,6 +613,9 @@ static bool open_tag(struct walk *walk, struct bc_frame *frame, enum bc_tag_clas
 		return false;
 	bc_die_number(&walk->die, BC_SLOT_DECLARATION, &declaration);
 	bc_die_number(&walk->die, BC_SLOT_ENCODING, &frame->encoding);
+	/* A name without text is none; of bodies local.c sees it. */
+	if (declaration && !*bc_string_id_text(collector->names, frame->name, packed))
+		frame->name = 0;
 	if (frame->name)
 		role = declaration ? BC_LOCAL_DECLARATION : BC_LOCAL_BODY;
 	if (role == BC_LOCAL_DECLARATION)
@@ -675,7 +683,7 @@ static bool add_fixup(struct walk *walk, struct bc_fixup fixup)
  * DWARF 2 and 3 count a bitfield's offset from the high end of its storage.
  * The storage's size is the member's, or that of its type.
  */
-static bool place_old_bitfield(struct walk *walk, const struct bc_frame *frame, uint64_t width,
+static bool place_old_bitfield(struct walk *walk, struct bc_frame *frame, uint64_t width,
 			       uint32_t reference, uint64_t *bits)
 {
 	uint64_t from_high = 0, storage;
@@ -693,6 +701,10 @@ static bool place_old_bitfield(struct walk *walk, const struct bc_frame *frame, 
 		*bits += storage * 8;
 		return true;
 	}
+	/* From here no size of a type leads to a place. */
+	if (*bits > UINT32_MAX && *bits < -(uint64_t)UINT32_MAX)
+		return true;
+	frame->has_fixups = true;
 	fixup.member = (walk->collector->element_count - frame->first_element) / MEMBER_WORDS;
 	fixup.bit_offset = (int64_t)*bits;
 	*bits = 0;
@@ -715,13 +727,13 @@ static bool add_member(struct walk *walk, struct bc_frame *frame)
 		return true;
 	}
 	bc_die_number(&walk->die, BC_SLOT_BIT_SIZE, &width);
-	if (!find_place(walk, &bits)) {
+	if (!find_place(walk, &bits) || width > 255) {
 		skip(walk, BC_SKIP_MEMBER_PLACE);
 		return true;
 	}
 	if (!place_old_bitfield(walk, frame, width, words[1], &bits))
 		return false;
-	if (bits > UINT32_MAX || width > 255) {
+	if (bits > UINT32_MAX) {
 		skip(walk, BC_SKIP_MEMBER_PLACE);
 		return true;
 	}
@@ -984,12 +996,20 @@ static struct bc_function *find_function(const struct bc_collector *collector, u
 static uint32_t find_parameter(const struct bc_collector *collector,
 			       const struct bc_function *function, uint32_t offset)
 {
-	uint32_t i = 0;
+	const struct bc_parameter *parameters = collector->parameters + function->first_parameter;
+	uint32_t low = 0, high = function->parameter_count;
 
-	while (i < function->parameter_count &&
-	       collector->parameters[function->first_parameter + i].offset != offset)
-		i++;
-	return i;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (parameters[middle].offset < offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < function->parameter_count && parameters[low].offset == offset ?
+		       low :
+		       function->parameter_count;
 }
 
 /* What two DIEs of one parameter say together about where it stands. */
@@ -1110,19 +1130,29 @@ static bool finish_functions(struct walk *walk)
 
 /* ---- closing ---- */
 
-/* Stable insertion by offset: units that are unsorted have short structs. */
-static void sort_members(uint32_t *members, uint32_t count)
+/* By offset; those of one offset stay as they are. The copy needs room behind the elements. */
+static bool sort_members(struct walk *walk, const struct bc_frame *frame, uint32_t count)
 {
-	for (uint32_t i = 1; i < count; i++) {
-		uint32_t member[MEMBER_WORDS];
-		uint32_t j = i;
+	struct bc_collector *collector = walk->collector;
+	uint32_t words = count * MEMBER_WORDS, *members, *sorted;
 
-		memcpy(member, members + (size_t)i * MEMBER_WORDS, sizeof(member));
-		for (; j > 0 && members[(size_t)(j - 1) * MEMBER_WORDS + 2] > member[2]; j--)
-			memcpy(members + (size_t)j * MEMBER_WORDS,
-			       members + (size_t)(j - 1) * MEMBER_WORDS, sizeof(member));
-		memcpy(members + (size_t)j * MEMBER_WORDS, member, sizeof(member));
-	}
+	if (!make_keyed_room(&collector->member_order, &collector->spare_order,
+			     &collector->member_limit, count, walk->err) ||
+	    !make_room(&collector->elements, &collector->element_limit,
+		       (uint64_t)collector->element_count + words, sizeof(uint32_t), walk->err))
+		return false;
+	members = collector->elements + frame->first_element;
+	sorted = collector->elements + collector->element_count;
+	for (uint32_t i = 0; i < count; i++)
+		collector->member_order[i] =
+			(struct bc_keyed){ members[(size_t)i * MEMBER_WORDS + 2], i };
+	bc_sort_keyed(collector->member_order, collector->spare_order, count);
+	for (uint32_t i = 0; i < count; i++)
+		memcpy(sorted + (size_t)i * MEMBER_WORDS,
+		       members + (size_t)collector->member_order[i].value * MEMBER_WORDS,
+		       MEMBER_WORDS * sizeof(*sorted));
+	memcpy(members, sorted, words * sizeof(*sorted));
+	return true;
 }
 
 /* Head and room for the elements of a type; *WORDS is valid until the next type. */
@@ -1157,14 +1187,18 @@ static bool close_opaque(struct walk *walk, const struct bc_frame *frame, enum b
 static bool close_composite(struct walk *walk, const struct bc_frame *frame)
 {
 	struct bc_collector *collector = walk->collector;
-	uint32_t *members = collector->elements + frame->first_element;
+	const uint32_t *members;
 	uint32_t count = (collector->element_count - frame->first_element) / MEMBER_WORDS;
 	uint32_t *words;
 
 	if (count > BC_VLEN_MAX)
 		return close_opaque(walk, frame, BC_SKIP_TOO_MANY);
-	if (frame->is_unsorted)
-		sort_members(members, count);
+	/* Where they would go once their storage is known, nobody can say now. */
+	if (frame->is_unsorted && frame->has_fixups)
+		return close_opaque(walk, frame, BC_SKIP_MEMBER_PLACE);
+	if (frame->is_unsorted && count && !sort_members(walk, frame, count))
+		return false;
+	members = collector->elements + frame->first_element;
 	for (uint32_t i = 0; frame->has_bitfields && i < count; i++)
 		if (members[(size_t)i * MEMBER_WORDS + 2] > 0xffffff)
 			return close_opaque(walk, frame, BC_SKIP_MEMBER_PLACE);
@@ -1419,18 +1453,12 @@ static bool close_frame(struct walk *walk, const struct bc_frame *frame)
 
 /* ---- the walk ---- */
 
-/* The struct whose member a DIE is that stands right below the open ones; NULL: none. */
-static struct bc_frame *composite_around(struct walk *walk)
+/* The struct whose member a DIE is that stands right below PARENT; NULL: none. */
+static struct bc_frame *composite_around(struct walk *walk, struct bc_frame *parent)
 {
-	for (uint32_t i = walk->depth; i-- > 0;) {
-		struct bc_frame *frame = &walk->collector->frames[i];
-
-		if (frame->role == FRAME_COMPOSITE)
-			return frame;
-		if (frame->role != FRAME_VARIANT)
-			break;
-	}
-	return NULL;
+	if (parent->role == FRAME_COMPOSITE)
+		return parent;
+	return parent->role == FRAME_VARIANT ? &walk->collector->frames[parent->number] : NULL;
 }
 
 /*
@@ -1444,7 +1472,7 @@ static bool open_element(struct walk *walk, struct bc_frame *parent, struct bc_f
 
 	switch (walk->die.abbrev->tag) {
 	case DW_TAG_member:
-		composite = composite_around(walk);
+		composite = composite_around(walk, parent);
 		if (composite && !add_member(walk, composite))
 			return false;
 		if (frame && parent == composite && walk->collector->element_count > before) {
@@ -1458,11 +1486,12 @@ static bool open_element(struct walk *walk, struct bc_frame *parent, struct bc_f
 		return true;
 	case DW_TAG_variant_part:
 	case DW_TAG_variant:
-		composite = composite_around(walk);
+		composite = composite_around(walk, parent);
 		if (!composite)
 			return true;
 		composite->is_unsorted = true;
 		frame->role = FRAME_VARIANT;
+		frame->number = (uint32_t)(composite - walk->collector->frames);
 		if (walk->die.abbrev->tag == DW_TAG_variant_part)
 			skip(walk, BC_SKIP_VARIANT);
 		return true;
@@ -1758,7 +1787,7 @@ static bool walk_from(struct walk *walk, uint32_t start)
 			continue;
 		}
 		if (!walk->depth)
-			return true; /* nothing but padding */
+			break; /* nothing but padding */
 		walk->depth--;
 		if (!close_frame(walk, &walk->collector->frames[walk->depth]))
 			return false;
@@ -1767,6 +1796,17 @@ static bool walk_from(struct walk *walk, uint32_t start)
 			    (uint32_t)(at - walk->scope->bytes))
 			return refuse(walk, "the children end elsewhere than the sibling says");
 	} while (walk->depth);
+	walk->end = (uint32_t)(at - walk->scope->bytes);
+	return true;
+}
+
+/* Zeros behind the unit's DIE are padding; anything else nobody would read. */
+static bool check_rest(struct walk *walk)
+{
+	for (uint32_t at = walk->end; at < walk->scope->size; at++)
+		if (walk->scope->bytes[at])
+			return bc_err_set(walk->err, "something is behind the unit's DIE (0x%x)",
+					  at);
 	return true;
 }
 
@@ -2060,8 +2100,11 @@ static bool settle_fixup(struct walk *walk, const struct bc_fixup *fixup)
 	}
 	if (bc_info_kind(words[1]) != BC_STRUCT && bc_info_kind(words[1]) != BC_UNION)
 		return true;
+	/* Some structs were left without members. */
+	if (fixup->member >= bc_info_vlen(words[1]))
+		return true;
 	bits = fixup->bit_offset + (type ? (int64_t)type[2] * 8 : 0);
-	if (!type || bits < 0 || bits > 0xffffff || fixup->member >= bc_info_vlen(words[1]))
+	if (!type || bits < 0 || bits > 0xffffff)
 		return refuse_type(walk, fixup->number, "a bitfield that is in no storage");
 	words[BC_HEAD_WORDS + 3 * fixup->member + 2] |= (uint32_t)bits;
 	return true;
@@ -2093,8 +2136,8 @@ static bool collect(struct walk *walk, uint32_t unit_index)
 	}
 	if (home->unit->header_bytes == home->size)
 		return true;
-	if (!walk_from(walk, home->unit->header_bytes) || !finish_functions(walk) ||
-	    !import_all(walk) || !translate(walk))
+	if (!walk_from(walk, home->unit->header_bytes) || !check_rest(walk) ||
+	    !finish_functions(walk) || !import_all(walk) || !translate(walk))
 		return false;
 	for (uint32_t i = 0; i < collector->fixup_count; i++)
 		if (!settle_fixup(walk, &collector->fixups[i]))
@@ -2126,6 +2169,49 @@ bool bc_collect_unit(struct bc_collector *collector, uint32_t unit_index, bool w
 	return collect(&walk, unit_index);
 }
 
+/* The first bit from FROM on that is set; END if there is none below. */
+static uint32_t next_bit(const uint64_t *bits, uint32_t from, uint32_t end)
+{
+	while (from < end) {
+		uint64_t rest = bits[from / 64] >> from % 64;
+
+		if (rest) {
+			from += (uint32_t)__builtin_ctzll(rest);
+			return from < end ? from : end;
+		}
+		from = (from / 64 + 1) * 64;
+	}
+	return end;
+}
+
+bool bc_collect_check_references(struct bc_collector *collector, uint32_t unit_index,
+				 struct bc_err *err)
+{
+	const uint64_t *bits = collector->units->referred_to[unit_index];
+	struct bc_scope *scope = &collector->home;
+	const uint8_t *at;
+	uint32_t wanted = 0;
+	struct bc_die die;
+
+	if (!bc_scope_load(scope, &collector->units->units[unit_index], unit_index, err))
+		return false;
+	for (at = scope->bytes + scope->unit->header_bytes; at < scope->bytes + scope->size;) {
+		uint32_t offset = (uint32_t)(at - scope->bytes);
+		enum bc_die_result result = bc_die_decode(&die, scope, &at, err);
+
+		if (result == BC_DIE_BAD)
+			return false;
+		/* Bits that were passed over are no DIE's. */
+		wanted = next_bit(bits, wanted, offset);
+		if (wanted < offset)
+			break;
+		wanted += result == BC_DIE_FOUND && wanted == offset;
+	}
+	wanted = next_bit(bits, wanted, scope->size);
+	return wanted == scope->size ||
+	       bc_err_set(err, "another unit refers to 0x%x, where no DIE begins", wanted);
+}
+
 bool bc_collect_unit_name(struct bc_collector *collector, uint32_t unit_index, uint32_t *name,
 			  struct bc_err *err)
 {
@@ -2147,6 +2233,8 @@ void bc_collector_free(struct bc_collector *collector)
 	free(collector->import_slots);
 	free(collector->import_order);
 	free(collector->order_spare);
+	free(collector->member_order);
+	free(collector->spare_order);
 	free(collector->unit_tags.items);
 	free(collector->unit_tags.spare);
 	free(collector->frames);

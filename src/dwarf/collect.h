@@ -64,6 +64,8 @@ struct bc_collector {
 	uint32_t import_slot_count;
 	struct bc_keyed *import_order, *order_spare;
 	uint32_t order_limit;
+	struct bc_keyed *member_order, *spare_order;
+	uint32_t member_limit;
 	struct bc_unit_tags unit_tags;
 	struct bc_frame *frames;
 	uint32_t frame_limit;
@@ -100,6 +102,14 @@ static inline uint64_t bc_place(uint32_t unit_index, uint32_t offset)
  */
 bool bc_collect_unit(struct bc_collector *collector, uint32_t unit_index, bool with_foreign_bodies,
 		     struct bc_err *err);
+
+/*
+ * When all units have been read: whether DIEs begin wherever other units
+ * refer to one of this unit (there is such a place). Bytes in the middle of a DIE
+ * can read like a type.
+ */
+bool bc_collect_check_references(struct bc_collector *collector, uint32_t unit_index,
+				 struct bc_err *err);
 
 /* The name that a unit gives itself; 0: none. */
 bool bc_collect_unit_name(struct bc_collector *collector, uint32_t unit_index, uint32_t *name,

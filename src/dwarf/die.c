@@ -29,9 +29,11 @@ static inline bool read_value(const struct bc_abbrev_op *op, const struct bc_sco
 	case BC_OP_STRING: {
 		const uint8_t *nul = memchr(begin, 0, (size_t)(end - begin));
 
+		if (!nul)
+			return false;
 		*value = (uint64_t)(begin - scope->bytes);
 		*at = nul + 1;
-		return nul != NULL;
+		return true;
 	}
 	case BC_OP_BLOCK:
 		if (op->size) {

@@ -23,8 +23,10 @@
 
 #include "base/clock.h"
 #include "base/workers.h"
+#include "graph/sizes.h"
 #include "merge/forwards.h"
 #include "merge/sizeless.h"
+#include "sort/canonical.h"
 
 #define NO_UNIT UINT32_MAX
 #define PROGRESS_NS 50000000u
@@ -45,8 +47,9 @@ struct mentions {
 
 enum reading {
 	READ_FIRST,
-	READ_MEANING, /* of a unit that has a meaning of its own */
-	READ_PLAIN,   /* of a unit that has none: which nodes it has */
+	READ_REFERENCES, /* of a unit to which others refer: whether DIEs are there */
+	READ_MEANING,    /* of a unit that has a meaning of its own */
+	READ_PLAIN,      /* of a unit that has none: which nodes it has */
 };
 
 /* A tainted node that some unit gives a meaning of its own: does another one have it plainly? */
@@ -588,6 +591,8 @@ static bool read_unit(struct encoder *encoder, struct worker *worker, uint32_t u
 	bool with_bodies = encoder->reading != READ_FIRST;
 	uint64_t place;
 
+	if (encoder->reading == READ_REFERENCES)
+		return bc_collect_check_references(&worker->collector, unit, &worker->err);
 	worker->interner.unit = unit;
 	for (;;) {
 		if (!bc_collect_unit(&worker->collector, unit, with_bodies, &worker->err))
@@ -749,6 +754,16 @@ static bool read_imported_units(struct encoder *encoder, struct bc_err *err)
 	}
 }
 
+static bool check_references(struct encoder *encoder, struct bc_err *err)
+{
+	encoder->reading = READ_REFERENCES;
+	encoder->order_count = 0;
+	for (uint32_t i = 0; i < encoder->units.count; i++)
+		if (encoder->units.referred_to[i])
+			encoder->order[encoder->order_count++] = i;
+	return !encoder->order_count || run_workers(encoder, err);
+}
+
 static bool read_units(struct encoder *encoder, struct bc_err *err)
 {
 	uint32_t count = encoder->units.count;
@@ -769,7 +784,8 @@ static bool read_units(struct encoder *encoder, struct bc_err *err)
 	if (encoder->options->shuffle_units)
 		shuffle(encoder->order, encoder->order_count, encoder->options->shuffle_seed);
 	encoder->stats->units = encoder->order_count;
-	return run_workers(encoder, err) && read_imported_units(encoder, err);
+	return run_workers(encoder, err) && read_imported_units(encoder, err) &&
+	       check_references(encoder, err);
 }
 
 /* By leaf index: tags that are conflicted, tags that are tainted. */
@@ -1139,6 +1155,23 @@ static void sum_up(struct encoder *encoder)
 	}
 }
 
+/* Which type is wrong must not depend on who came first: the first one in canonical order. */
+static bool refuse_values(const struct bc_graph *graph, const char *path, struct bc_err *err)
+{
+	const struct bc_canonical_options as_it_is = { 0 };
+	struct bc_arena scratch = { 0 };
+	struct bc_graph ordered;
+	struct bc_sizes sizes;
+	struct bc_err first;
+
+	if (bc_canonical(&ordered, graph, &as_it_is, &scratch, NULL, NULL, &first) &&
+	    !bc_sizes_compute(&sizes, &ordered, &scratch, &first))
+		*err = first;
+	bc_arena_free(&scratch);
+	bc_err_prefix(err, "the types do not fit BTF");
+	return path && bc_err_prefix(err, path);
+}
+
 static bool encode(struct encoder *encoder, struct bc_graph *out, const char *const *paths,
 		   uint32_t count, struct bc_arena *arena, struct bc_err *err)
 {
@@ -1175,7 +1208,7 @@ static bool encode(struct encoder *encoder, struct bc_graph *out, const char *co
 	    !bc_settle_plain_forwards(out, arena, err))
 		return false;
 	if (!bc_complete_values(out, &stats->skipped[BC_SKIP_VALUE_SIZELESS], arena, err))
-		return bc_err_prefix(err, "the types do not fit BTF");
+		return refuse_values(out, count == 1 ? paths[0] : NULL, err);
 	stats->functions = chosen.function_count;
 	memcpy(stats->functions_left_out, chosen.left_out, sizeof(chosen.left_out));
 	stats->ns_assemble = bc_clock_ns() - now;

@@ -230,7 +230,8 @@ bool bc_units_finish(struct bc_units *units, struct bc_err *err)
 		count += units->units[i].type_die != 0;
 	units->signatures = malloc((size_t)count * sizeof(*units->signatures) + 1);
 	units->imported = calloc((size_t)units->count + 1, 1);
-	if (!units->signatures || !units->imported)
+	units->referred_to = calloc((size_t)units->count + 1, sizeof(*units->referred_to));
+	if (!units->signatures || !units->imported || !units->referred_to)
 		return bc_err_memory(err, (uint64_t)count * sizeof(*units->signatures));
 	for (uint32_t i = 0; i < units->count; i++)
 		if (units->units[i].type_die)
@@ -240,8 +241,33 @@ bool bc_units_finish(struct bc_units *units, struct bc_err *err)
 	return true;
 }
 
+bool bc_units_refer(const struct bc_units *units, uint32_t index, uint32_t offset,
+		    struct bc_err *err)
+{
+	const struct bc_unit *unit = &units->units[index];
+	uint64_t *bits = __atomic_load_n(&units->referred_to[index], __ATOMIC_ACQUIRE);
+	size_t words = (size_t)(unit->end - unit->offset) / 64 + 1;
+
+	if (!bits) {
+		uint64_t *made = calloc(words, sizeof(*made));
+
+		if (!made)
+			return bc_err_memory(err, words * sizeof(*made));
+		if (__atomic_compare_exchange_n(&units->referred_to[index], &bits, made, false,
+						__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+			bits = made;
+		else
+			free(made);
+	}
+	__atomic_fetch_or(&bits[offset / 64], (uint64_t)1 << offset % 64, __ATOMIC_RELAXED);
+	return true;
+}
+
 void bc_units_free(struct bc_units *units)
 {
+	for (uint32_t i = 0; units->referred_to && i < units->count; i++)
+		free(units->referred_to[i]);
+	free(units->referred_to);
 	free(units->units);
 	free(units->ranges);
 	free(units->signatures);

@@ -29,7 +29,9 @@ struct bc_units {
 	uint32_t range_count, range_limit;
 	struct bc_unit_signature *signatures; /* sorted */
 	uint32_t signature_count;
-	uint8_t *imported;    /* atomic, by unit: another one that counts imports it */
+	uint8_t *imported; /* atomic, by unit: another one that counts imports it */
+	/* Atomic, by unit, bits by offset: where other units say that a DIE is; NULL: nowhere. */
+	uint64_t **referred_to;
 	uint64_t total_bytes; /* of units that count by themselves */
 };
 
@@ -46,6 +48,10 @@ bool bc_units_add(struct bc_units *units, const struct bc_dwarf_file *file,
 bool bc_units_finish(struct bc_units *units, struct bc_err *err);
 
 void bc_units_free(struct bc_units *units);
+
+/* Says that another unit refers to OFFSET (in range) of unit number INDEX. Thread-safe. */
+bool bc_units_refer(const struct bc_units *units, uint32_t index, uint32_t offset,
+		    struct bc_err *err);
 
 /* The unit of FILE's SECTION that holds OFFSET, or NULL. */
 const struct bc_unit *bc_units_find(const struct bc_units *units, const struct bc_dwarf_file *file,

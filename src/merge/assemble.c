@@ -99,7 +99,8 @@ static bool number_plain(struct assembler *assembler)
 		uint32_t id = census->node[number];
 		const uint32_t *node = bc_interned(assembler->interner, id);
 
-		if (bc_is_leaf(node) && bc_is_second_leaf(assembler->interner, id))
+		if (bc_is_leaf(node) &&
+		    (bc_is_second_leaf(assembler->interner, id) || !node[BC_LEAF_NAME]))
 			continue;
 		/* Leaves are made for who refers to them; one that only declares is there anyway. */
 		if (bc_is_function_proto(node))

@@ -176,6 +176,12 @@ static bool find_leaves(struct resolver *resolver, bool *splits)
 					    resolver->err);
 		if (!type->node)
 			return false;
+		if (!bc_interned(resolver->worker->interner, type->node)[BC_LEAF_NAME]) {
+			/* A name without text is none. */
+			type->role = BC_LOCAL_NODE;
+			type->node = 0;
+			continue;
+		}
 		index = bc_interned(resolver->worker->interner, type->node)[BC_LEAF_INDEX];
 		if (!make_tag_room(local, index, resolver->err))
 			return false;

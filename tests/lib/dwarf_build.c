@@ -470,7 +470,7 @@ static void put_abbrev(struct dwarf_build *build, const struct dwarf_abbrev *abb
 		dwarf_put_uleb(build->arena, to, attribute->name);
 		dwarf_put_uleb(build->arena, to,
 			       attribute->is_indirect ? DW_FORM_indirect : attribute->form);
-		if (attribute->form == DW_FORM_implicit_const)
+		if (attribute->form == DW_FORM_implicit_const && !attribute->is_indirect)
 			put_sleb(build->arena, to, (int64_t)attribute->value);
 	}
 	dwarf_put(build->arena, to, "\0\0", 2);
