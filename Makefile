@@ -175,7 +175,7 @@ fuzz: ## fuzz each reader for FUZZ_SECONDS
 
 .PHONY: fuzz-smoke
 fuzz-smoke: ## the fuzzers over their seeds, and a little beyond
-	$(fuzz_make) run-fuzzers FUZZ_FLAGS='-max_total_time=10'
+	$(fuzz_make) run-fuzzers FUZZ_FLAGS='-seed=1 -runs=5000 -max_total_time=10'
 
 FUZZ_PROGRAMS := $(FUZZERS:%=$(BUILD)/tests/fuzz/%)
 $(FUZZ_PROGRAMS): $(BUILD)/%: $(BUILD)/%.o $(LIBRARY)

@@ -2126,7 +2126,15 @@ static bool collect(struct walk *walk, uint32_t unit_index)
 {
 	struct bc_collector *collector = walk->collector;
 	struct bc_scope *home = &collector->home;
+	uint32_t unused;
 
+	/* From here on there is something to point into, even if nothing is there. */
+	if (!bc_local_reserve(collector->local, 1, &unused, walk->err) ||
+	    !make_room(&collector->elements, &collector->element_limit, 1, sizeof(uint32_t),
+		       walk->err) ||
+	    !make_room(&collector->tags, &collector->tag_limit, 1, sizeof(*collector->tags),
+		       walk->err))
+		return false;
 	if (!bc_scope_load(home, &collector->units->units[unit_index], unit_index, walk->err) ||
 	    !read_root(walk) || !make_number_map(collector, walk->err))
 		return false;

@@ -309,7 +309,8 @@ static bool explain_missing(Dwfl_Module *module, const char *why, struct bc_err 
 				  "found",
 				  (const char *)data->d_buf);
 	}
-	return bc_err_set(err, "%s: %s", has_info ? "cannot read its DWARF" : "no DWARF", why);
+	return bc_err_set(err, "%s: %s", has_info ? "cannot read its DWARF" : "no DWARF",
+			  why ? why : "it makes no sense");
 }
 
 static bool open_module(struct bc_dwarf_file *file, const char *path, struct bc_err *err)

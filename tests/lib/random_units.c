@@ -113,7 +113,7 @@ static void add_value(struct maker *maker, uint32_t id)
 	int64_t value = (int64_t)rng_below(maker->rng, 6) - 1;
 
 	if (type->kind == BC_ENUM64 && rng_percent(maker->rng, 30))
-		value = value << 33;
+		value *= (int64_t)1 << 33;
 	type->kflag |= value < 0;
 	build_value(maker->set.types, id, PICK(maker->rng, value_names),
 		    type->kind == BC_ENUM ? (uint32_t)value : (uint64_t)value);
