@@ -52,7 +52,8 @@ struct bc_frame {
 	bool has_range;
 	bool is_unsorted; /* members may come in any order */
 	bool has_fixups;  /* of members */
-	uint32_t number;  /* of the local type; VARIANT: of the frame whose members its ones are */
+	/* Of the local type; VARIANT: of the frame whose members its ones are; SKIPPED: the offset. */
+	uint32_t number;
 	uint32_t first_element;
 	uint32_t first_tag;
 	uint32_t name;
@@ -89,6 +90,7 @@ struct walk {
 	struct bc_frame above_all; /* what stands above the first DIE: nothing */
 	uint32_t depth;            /* of frames */
 	uint32_t end;              /* where what was walked over ends */
+	uint32_t resume;           /* where to go on; 0: at the next DIE */
 	bool is_foreign;
 	struct bc_err *err;
 };
@@ -727,7 +729,7 @@ static bool add_member(struct walk *walk, struct bc_frame *frame)
 		return true;
 	}
 	bc_die_number(&walk->die, BC_SLOT_BIT_SIZE, &width);
-	if (!find_place(walk, &bits) || width > 255) {
+	if (!find_place(walk, &bits) || bits > UINT32_MAX || width > 255) {
 		skip(walk, BC_SKIP_MEMBER_PLACE);
 		return true;
 	}
@@ -1761,12 +1763,48 @@ static bool open_one(struct walk *walk)
 		return false;
 	if (!walk->die.abbrev->has_children)
 		return close_frame(walk, &frame);
+	if (frame.role == FRAME_SKIPPED) {
+		frame.number = walk->die.offset;
+		walk->resume = walk->scope->has_ends ? walk->scope->ends[frame.number] : 0;
+		if (walk->resume)
+			return true;
+	}
 	if (walk->depth == collector->frame_limit &&
 	    !make_room(&collector->frames, &collector->frame_limit, (uint64_t)walk->depth + 1,
 		       sizeof(*collector->frames), walk->err))
 		return false;
 	collector->frames[walk->depth++] = frame;
 	return true;
+}
+
+/*
+ * Remembers where a DIE that nobody wants ends: types that stand in each other
+ * may be imported one by one.
+ */
+static bool note_end(struct walk *walk, uint32_t start, uint32_t end)
+{
+	struct bc_scope *scope = walk->scope;
+
+	if (!scope->has_ends) {
+		if (!make_room(&scope->ends, &scope->end_limit, scope->size, sizeof(*scope->ends),
+			       walk->err))
+			return false;
+		memset(scope->ends, 0, scope->size * sizeof(*scope->ends));
+		scope->has_ends = true;
+	}
+	scope->ends[start] = end;
+	return true;
+}
+
+static bool close_one(struct walk *walk, uint32_t end)
+{
+	struct bc_frame *frame = &walk->collector->frames[--walk->depth];
+
+	if (!close_frame(walk, frame))
+		return false;
+	if (frame->sibling && frame->sibling != end)
+		return refuse(walk, "the children end elsewhere than the sibling says");
+	return frame->role != FRAME_SKIPPED || note_end(walk, frame->number, end);
 }
 
 /* Reads the DIE at START and all below it. */
@@ -1784,17 +1822,15 @@ static bool walk_from(struct walk *walk, uint32_t start)
 		if (result == BC_DIE_FOUND) {
 			if (!open_one(walk))
 				return false;
+			if (walk->resume)
+				at = walk->scope->bytes + walk->resume;
+			walk->resume = 0;
 			continue;
 		}
 		if (!walk->depth)
 			break; /* nothing but padding */
-		walk->depth--;
-		if (!close_frame(walk, &walk->collector->frames[walk->depth]))
+		if (!close_one(walk, (uint32_t)(at - walk->scope->bytes)))
 			return false;
-		if (walk->collector->frames[walk->depth].sibling &&
-		    walk->collector->frames[walk->depth].sibling !=
-			    (uint32_t)(at - walk->scope->bytes))
-			return refuse(walk, "the children end elsewhere than the sibling says");
 	} while (walk->depth);
 	walk->end = (uint32_t)(at - walk->scope->bytes);
 	return true;
@@ -2041,11 +2077,13 @@ static bool translate(struct walk *walk)
 	return true;
 }
 
+/* More links than any type has: many members may look along one chain. */
+#define LINKS_MAX 1000u
+
 /* The words of the type behind aliases, typedefs and modifiers; NULL: none. */
 static const uint32_t *look_through(const struct bc_local *local, uint32_t number)
 {
-	for (uint32_t steps = 0; number && number != BC_INDEX_TYPE && steps <= local->type_count;
-	     steps++) {
+	for (uint32_t steps = 0; number && number != BC_INDEX_TYPE && steps < LINKS_MAX; steps++) {
 		const struct bc_local_type *type = bc_local_type(local, number);
 		const uint32_t *words = local->words + type->first_word;
 		uint32_t kind;

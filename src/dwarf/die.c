@@ -125,6 +125,7 @@ bool bc_scope_load(struct bc_scope *scope, const struct bc_unit *unit, uint32_t 
 	uint32_t size = (uint32_t)(unit->end - unit->offset);
 
 	scope->unit = NULL;
+	scope->has_ends = false;
 	if (size > scope->limit || !scope->bytes) {
 		uint8_t *bytes = realloc(scope->bytes, (size_t)size + BC_SCOPE_PADDING);
 
@@ -151,6 +152,7 @@ bool bc_scope_load(struct bc_scope *scope, const struct bc_unit *unit, uint32_t 
 void bc_scope_free(struct bc_scope *scope)
 {
 	free(scope->bytes);
+	free(scope->ends);
 	bc_abbrevs_free(&scope->abbrevs);
 	*scope = (struct bc_scope){ 0 };
 }

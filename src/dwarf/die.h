@@ -24,6 +24,10 @@ struct bc_scope {
 	uint16_t language; /* DW_LANG_…, 0: not said */
 	bool swapped;      /* its byte order is not the host's */
 	struct bc_abbrevs abbrevs;
+	/* By offset of a DIE that was passed over: where it ends, 0: not known. Only where HAS_ENDS. */
+	uint32_t *ends;
+	uint32_t end_limit;
+	bool has_ends;
 };
 
 /* A DIE's attributes that matter; value and class count where present has the slot's bit. */

@@ -244,21 +244,32 @@ static bool name_tags(struct resolver *resolver)
 	return true;
 }
 
-/* Where aliases lead: a number, or 0 or BC_INDEX_TYPE. */
+static bool is_alias(const struct bc_local *local, uint32_t number)
+{
+	return number && number != BC_INDEX_TYPE &&
+	       bc_local_type(local, number)->role == BC_LOCAL_ALIAS;
+}
+
+/* Where aliases lead: a number, or 0 or BC_INDEX_TYPE. All on the way lead there from now on. */
 static bool follow_aliases(struct resolver *resolver, uint32_t *number)
 {
 	struct bc_local *local = resolver->local;
-	uint32_t steps = 0;
+	uint32_t end = *number, steps = 0;
 
-	while (*number && *number != BC_INDEX_TYPE &&
-	       bc_local_type(local, *number)->role == BC_LOCAL_ALIAS) {
-		struct bc_local_type *type = bc_local_type(local, *number);
+	while (is_alias(local, end)) {
+		struct bc_local_type *type = bc_local_type(local, end);
 
 		if (steps++ > local->type_count) {
 			*resolver->place = type->place;
 			return bc_err_set(resolver->err, "a type that refers only to itself");
 		}
-		*number = local->words[type->first_word];
+		end = local->words[type->first_word];
+	}
+	while (is_alias(local, *number)) {
+		uint32_t *word = &local->words[bc_local_type(local, *number)->first_word];
+
+		*number = *word;
+		*word = end;
 	}
 	return true;
 }

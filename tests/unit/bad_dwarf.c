@@ -937,6 +937,390 @@ static void cycles_through_pointers_are_fine(void **state)
 	assert_int_equal(count_kind(&graph, BC_FUNC_PROTO), 1);
 }
 
+/* ---- several units ---- */
+
+/* Ten units, of which those in BAD are: the first of them is named. */
+static void check_lowest(uint32_t bad)
+{
+	struct dwarf_build *build = fresh();
+	struct dwarf_unit *first = NULL;
+
+	for (uint32_t i = 0; i < 10; i++) {
+		struct dwarf_unit *unit = dwarf_unit_new(build, 4);
+		struct dwarf_die *number = dwarf_base_type(unit->root, "int", 4, DW_ATE_signed);
+		struct dwarf_die *loop;
+
+		dwarf_member(dwarf_struct(unit->root, "s", 4), "m", number, 0);
+		if (!(bad >> i & 1))
+			continue;
+		first = first ? first : unit;
+		if (i % 3 == 0) {
+			dwarf_number(dwarf_die_new(unit->root, DW_TAG_pointer_type), DW_AT_type,
+				     DW_FORM_ref4, i / 3);
+		} else if (i % 3 == 1) {
+			loop = dwarf_die_new(unit->root, DW_TAG_const_type);
+			dwarf_type(loop, loop);
+		} else {
+			dwarf_number(dwarf_die_new(unit->root, DW_TAG_typedef), DW_AT_name,
+				     DW_FORM_strp, 0x7fffff00 + i);
+		}
+	}
+	refused_at(build, "", first, NULL);
+}
+
+static void the_lowest_bad_unit_is_named(void **state)
+{
+	(void)state;
+	for (uint32_t bad = 1; bad < 1024; bad = bad * 3 + 1)
+		check_lowest(bad);
+	check_lowest(0x3ff);
+	check_lowest(0x200);
+}
+
+/* Whoever is first to refer to a unit that cannot be read, it is the same trouble for all. */
+static void a_bad_unit_that_others_refer_to_is_named(void **state)
+{
+	struct dwarf_build *build = fresh();
+	struct dwarf_unit *units[6], *bad;
+	struct dwarf_die *target;
+
+	(void)state;
+	for (uint32_t i = 0; i < 6; i++)
+		units[i] = dwarf_unit_new(build, 5);
+	bad = dwarf_unit_new(build, 5);
+	target = dwarf_struct(bad->root, "s", 4);
+	bad->type = DW_UT_skeleton;
+	for (uint32_t i = 0; i < 6; i++)
+		dwarf_refer(dwarf_die_new(units[i]->root, DW_TAG_pointer_type), DW_AT_type,
+			    DW_FORM_ref_addr, target);
+	dwarf_lay_out(build);
+	refused_at(build, "in the unit at 0x", units[0], bad->root);
+	refused_at(build, "split DWARF", units[0], bad->root);
+}
+
+/* Two files: the error is that of the first, in the order given. */
+static void the_first_bad_file_is_named(void **state)
+{
+	struct bc_arena arena = { 0 };
+	char paths[3][DWARF_PATH_BYTES];
+	const char *list[3];
+	int files[3];
+
+	(void)state;
+	for (uint32_t i = 0; i < 3; i++) {
+		struct dwarf_unit *unit = fresh_unit(4);
+		struct dwarf_die *die = dwarf_die_new(unit->root, DW_TAG_pointer_type);
+		struct dwarf_bytes elf;
+
+		if (i)
+			dwarf_number(die, DW_AT_type, DW_FORM_ref4, 4 + i);
+		elf = dwarf_elf(unit->build);
+		files[i] = dwarf_memory_file(elf.data, elf.size_bytes, paths[i]);
+		list[i] = paths[i];
+	}
+	for (uint32_t round = 0; round < 8; round++) {
+		struct outcome outcome = encode_paths(&arena, list, 3, 1 + round % 3, round);
+
+		assert_false(outcome.done);
+		assert_int_equal(strncmp(outcome.err.text, paths[1], strlen(paths[1])), 0);
+		assert_int_equal(outcome.err.text[strlen(paths[1])], ':');
+	}
+	for (uint32_t i = 0; i < 3; i++)
+		close(files[i]);
+	bc_arena_free(&arena);
+}
+
+/* ---- odd, but right ---- */
+
+/* The offset word of member I of a type, and how wide it is. */
+static void check_member(const struct bc_graph *graph, const char *name, uint32_t i,
+			 uint32_t bit_offset, uint32_t bit_width)
+{
+	const uint32_t *node = find_type(graph, BC_STRUCT, name);
+	const uint32_t *member = bc_element(node, i);
+
+	assert_in_range(i, 0, bc_info_vlen(node[1]) - 1);
+	assert_int_equal(bc_member_bit_offset(node[1], member[2]), bit_offset);
+	assert_int_equal(bc_member_bit_width(node[1], member[2]), bit_width);
+}
+
+static struct dwarf_die *old_bitfield(struct dwarf_die *parent, const struct dwarf_die *type,
+				      uint64_t location, uint64_t width, uint64_t from_high)
+{
+	struct dwarf_die *die = dwarf_link(parent, DW_TAG_member, "bits", type);
+
+	dwarf_number(die, DW_AT_data_member_location, DW_FORM_udata, location);
+	dwarf_number(die, DW_AT_bit_size, DW_FORM_udata, width);
+	dwarf_number(die, DW_AT_bit_offset, DW_FORM_sdata, from_high);
+	return die;
+}
+
+/* Of the old sort, whose storage only the type tells. */
+static void old_bitfields_find_their_place(void **state)
+{
+	struct dwarf_unit *unit = fresh_unit(3);
+	struct dwarf_die *alias = dwarf_die_new(unit->root, DW_TAG_typedef);
+	struct dwarf_die *parent = dwarf_struct(unit->root, "s", 64);
+	struct bc_graph graph;
+
+	(void)state;
+	dwarf_name(alias, "int_t");
+	dwarf_type(alias, dwarf_base_type(unit->root, "int", 4, DW_ATE_signed));
+	old_bitfield(parent, alias, 4, 3, 20);
+	/* Too wide to be one: left out, and the next one keeps its place. */
+	old_bitfield(parent, alias, 8, 300, 0);
+	old_bitfield(parent, alias, 8, 32, 0);
+	/* No size of a type brings these back into the struct. */
+	old_bitfield(parent, alias, UINT64_MAX / 8, 1, 0);
+	old_bitfield(parent, alias, 0, 1, INT64_MAX);
+	old_bitfield(parent, alias, 0, 1, (uint64_t)INT64_MIN);
+	graph = taken(unit->build);
+	assert_int_equal(bc_info_vlen(find_type(&graph, BC_STRUCT, "s")[1]), 2);
+	check_member(&graph, "s", 0, 4 * 8 + 32 - 20 - 3, 3);
+	check_member(&graph, "s", 1, 64, 32);
+}
+
+static void old_bitfields_without_storage_are_refused(void **state)
+{
+	struct dwarf_unit *unit = fresh_unit(3);
+	struct dwarf_die *number = dwarf_base_type(unit->root, "int", 4, DW_ATE_signed);
+	struct dwarf_die *parent = dwarf_struct(unit->root, "s", 8);
+
+	(void)state;
+	old_bitfield(parent, number, 0, 1, 100);
+	refused(parent, "a bitfield that is in no storage");
+}
+
+static void structs_in_any_order_are_sorted(void **state)
+{
+	struct dwarf_unit *unit = fresh_unit(4);
+	struct dwarf_die *number, *parent;
+	struct bc_graph graph;
+
+	(void)state;
+	dwarf_number(unit->root, DW_AT_language, DW_FORM_data2, DW_LANG_Rust);
+	number = dwarf_base_type(unit->root, "u8", 1, DW_ATE_unsigned);
+	parent = dwarf_struct(unit->root, "s", 100);
+	for (uint32_t i = 0; i < 100; i++)
+		dwarf_member(parent, i % 2 ? "odd" : "even", number, (i * 37) % 100 / 2 * 2);
+	graph = taken(unit->build);
+	for (uint32_t i = 0; i < 100; i++) {
+		const uint32_t *member = bc_element(find_type(&graph, BC_STRUCT, "s"), i);
+
+		check_member(&graph, "s", i, i / 2 * 16, 0);
+		/* The first of an offset comes first: one of each pair has an even index. */
+		assert_true(*bc_string(&graph, member[0]) == 'o' ||
+			    *bc_string(&graph, member[0]) == 'e');
+	}
+}
+
+/* ---- large and deep ---- */
+
+#define DEEP 100000u
+
+static void blocks_may_nest_deeply(void **state)
+{
+	struct dwarf_unit *unit = fresh_unit(4);
+	struct dwarf_die *die = unit->root;
+	struct bc_graph graph;
+
+	(void)state;
+	for (uint32_t i = 0; i < DEEP; i++)
+		die = dwarf_die_new(die, DW_TAG_lexical_block);
+	dwarf_base_type(die, "int", 4, DW_ATE_signed);
+	graph = taken(unit->build);
+	assert_int_equal(graph.type_count, 1);
+}
+
+/* Each refers to the one behind it, or before it; at the end is a struct of which two units disagree. */
+static void chains_may_be_long(void **state)
+{
+	static const uint16_t tags[] = { DW_TAG_pointer_type, DW_TAG_const_type, DW_TAG_typedef,
+					 DW_TAG_atomic_type };
+
+	(void)state;
+	for (uint32_t k = 0; k < 8; k++) {
+		struct dwarf_build *build = fresh();
+		struct bc_graph graph;
+
+		for (uint32_t i = 0; i < 2; i++) {
+			struct dwarf_unit *unit = dwarf_unit_new(build, 4);
+			struct dwarf_die *end = dwarf_struct(unit->root, "s", 4 + i);
+			struct dwarf_die *last = dwarf_die_new(unit->root, tags[k / 2]);
+
+			for (uint32_t n = 1; n < DEEP / 2; n++) {
+				struct dwarf_die *die = dwarf_die_new(unit->root, tags[k / 2]);
+
+				dwarf_type(k % 2 ? last : die, k % 2 ? die : last);
+				last = k % 2 ? die : last;
+				if (!(k % 2)) {
+					if (n == 1)
+						dwarf_type(last, end);
+					last = die;
+				}
+			}
+			if (k % 2)
+				dwarf_type(last, end);
+		}
+		graph = taken(build);
+		/* Atomics and typedefs without a name are what they lead to. */
+		assert_int_equal(graph.type_count, k < 4 ? DEEP + 2 : 2);
+	}
+}
+
+static void structs_may_nest_deeply(void **state)
+{
+	struct dwarf_unit *unit = fresh_unit(4);
+	struct dwarf_die *number = dwarf_base_type(unit->root, "int", 4, DW_ATE_signed);
+	struct dwarf_die *outer = dwarf_struct(unit->root, NULL, 4), *die = outer;
+	struct bc_graph graph;
+
+	(void)state;
+	for (uint32_t i = 1; i < DEEP / 2; i++) {
+		struct dwarf_die *inner = dwarf_struct(die, NULL, 4);
+
+		dwarf_member(die, NULL, inner, 0);
+		die = inner;
+	}
+	dwarf_member(die, "m", number, 0);
+	graph = taken(unit->build);
+	assert_int_equal(graph.type_count, DEEP / 2 + 1);
+}
+
+static void variants_may_nest_deeply(void **state)
+{
+	struct dwarf_unit *unit = fresh_unit(4);
+	struct dwarf_die *number = dwarf_base_type(unit->root, "int", 4, DW_ATE_signed);
+	struct dwarf_die *die = dwarf_struct(unit->root, "s", DEEP);
+	struct bc_graph graph;
+
+	(void)state;
+	for (uint32_t i = 0; i < DEEP / 4; i++) {
+		die = dwarf_die_new(die, i % 2 ? DW_TAG_variant : DW_TAG_variant_part);
+		dwarf_member(die, "m", number, DEEP - 4 - 4 * i);
+	}
+	graph = taken(unit->build);
+	assert_int_equal(bc_info_vlen(find_type(&graph, BC_STRUCT, "s")[1]), DEEP / 4);
+	check_member(&graph, "s", 0, 0, 0);
+}
+
+static void types_may_have_many_elements(void **state)
+{
+	struct dwarf_unit *unit = fresh_unit(4);
+	struct dwarf_die *number = dwarf_base_type(unit->root, "int", 4, DW_ATE_signed);
+	struct dwarf_die *parent, *proto, *array, *pointer;
+	struct bc_graph graph;
+
+	(void)state;
+	dwarf_number(unit->root, DW_AT_language, DW_FORM_data2, DW_LANG_Rust);
+	parent = dwarf_struct(unit->root, "s", 4 * DEEP);
+	proto = dwarf_die_new(unit->root, DW_TAG_subroutine_type);
+	array = dwarf_link(unit->root, DW_TAG_array_type, NULL, number);
+	pointer = dwarf_link(unit->root, DW_TAG_pointer_type, NULL, number);
+	for (uint32_t i = 0; i < DEEP; i++) {
+		struct dwarf_die *annotation = dwarf_die_new(pointer, 0x6000);
+
+		dwarf_member(parent, "m", number, 4 * (DEEP - 1 - i));
+		dwarf_link(proto, DW_TAG_formal_parameter, NULL, number);
+		dwarf_number(dwarf_die_new(array, DW_TAG_subrange_type), DW_AT_count, DW_FORM_udata,
+			     i % 5000 ? 1 : 2);
+		dwarf_name(annotation, "btf_type_tag");
+		dwarf_text(annotation, DW_AT_const_value, DW_FORM_strp, i % 2 ? "even" : "odd");
+	}
+	graph = taken(unit->build);
+	assert_int_equal(bc_info_vlen(find_type(&graph, BC_STRUCT, "s")[1]), DEEP);
+	check_member(&graph, "s", DEEP - 1, 32 * (DEEP - 1), 0);
+	assert_int_equal(count_kind(&graph, BC_TYPE_TAG), DEEP);
+	assert_int_equal(bc_element_count(find_type(&graph, BC_FUNC_PROTO, "")[1]), DEEP);
+	assert_int_equal(find_type(&graph, BC_ARRAY, "")[5], 1u << DEEP / 5000);
+}
+
+/* Many bitfields of the old sort, all of a type at the end of a chain that is too long. */
+static void chains_to_storage_are_not_followed_forever(void **state)
+{
+	struct dwarf_unit *unit = fresh_unit(3);
+	struct dwarf_die *type = dwarf_base_type(unit->root, "int", 4, DW_ATE_signed);
+	struct dwarf_die *parent = dwarf_struct(unit->root, "s", DEEP);
+
+	(void)state;
+	for (uint32_t i = 0; i < DEEP / 2; i++)
+		type = dwarf_link(unit->root, DW_TAG_const_type, NULL, type);
+	for (uint32_t i = 0; i < DEEP / 2; i++)
+		old_bitfield(parent, type, i / 4 * 4, 8, i % 4 * 8);
+	refused(parent, "a bitfield that is in no storage");
+}
+
+/* Every tag has two bodies, every unit a few, and all are mentioned by one more unit. */
+static void many_tags_may_be_disputed(void **state)
+{
+	struct dwarf_build *build = fresh();
+	struct dwarf_unit *last = dwarf_unit_new(build, 4);
+	struct bc_graph graph;
+
+	(void)state;
+	for (uint32_t i = 0; i < 6000; i++) {
+		struct dwarf_unit *unit = i % 3 ? build->units->next : NULL;
+		char name[16];
+
+		unit = dwarf_unit_new(build, 4);
+		snprintf(name, sizeof(name), "tag_%u", i / 2);
+		dwarf_link(unit->root, DW_TAG_pointer_type, NULL,
+			   dwarf_struct(unit->root, name, 4 + i % 2));
+		/* A tag of long ago keeps what the unit mentions far apart. */
+		dwarf_declaration(unit->root, DW_TAG_structure_type, "tag_0");
+		dwarf_link(last->root, DW_TAG_pointer_type, NULL,
+			   dwarf_declaration(last->root, DW_TAG_structure_type, name));
+	}
+	graph = taken(build);
+	assert_int_equal(count_kind(&graph, BC_STRUCT), 6000);
+	assert_int_equal(count_kind(&graph, BC_FWD), 0);
+	assert_int_equal(count_kind(&graph, BC_PTR), 6000);
+}
+
+/* From unit to unit and back, types are imported one by one. */
+static void chains_may_cross_units(void **state)
+{
+	struct dwarf_build *build = fresh();
+	struct dwarf_unit *units[12];
+	struct dwarf_die *type = NULL;
+	struct bc_graph graph;
+
+	(void)state;
+	for (uint32_t i = 0; i < 12; i++)
+		units[i] = dwarf_unit_new(build, 4);
+	for (uint32_t i = 0; i < 3000; i++) {
+		struct dwarf_die *die = dwarf_die_new(units[i % 12]->root, DW_TAG_pointer_type);
+
+		if (type)
+			dwarf_refer(die, DW_AT_type, DW_FORM_ref_addr, type);
+		type = die;
+	}
+	graph = taken(build);
+	assert_int_equal(graph.type_count, 3000);
+}
+
+/* A unit refers to every one of many structs that stand in each other in another unit. */
+static void nested_types_may_be_imported(void **state)
+{
+	struct dwarf_build *build = fresh();
+	struct dwarf_unit *unit = dwarf_unit_new(build, 4), *other = dwarf_unit_new(build, 4);
+	struct dwarf_die *die = other->root;
+	struct bc_graph graph;
+
+	(void)state;
+	for (uint32_t i = 0; i < DEEP / 4; i++) {
+		char *name = malloc(16);
+
+		snprintf(name, 16, "tag_%u", i);
+		die = dwarf_struct(die, name, 4);
+		free(name);
+		dwarf_refer(dwarf_die_new(unit->root, DW_TAG_pointer_type), DW_AT_type,
+			    DW_FORM_ref_addr, die);
+	}
+	graph = taken(build);
+	assert_int_equal(graph.type_count, DEEP / 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -967,6 +1351,21 @@ int main(void)
 		cmocka_unit_test(chains_that_come_back_are_refused),
 		cmocka_unit_test(structs_that_hold_themselves_are_refused),
 		cmocka_unit_test(cycles_through_pointers_are_fine),
+		cmocka_unit_test(the_lowest_bad_unit_is_named),
+		cmocka_unit_test(a_bad_unit_that_others_refer_to_is_named),
+		cmocka_unit_test(the_first_bad_file_is_named),
+		cmocka_unit_test(old_bitfields_find_their_place),
+		cmocka_unit_test(old_bitfields_without_storage_are_refused),
+		cmocka_unit_test(structs_in_any_order_are_sorted),
+		cmocka_unit_test(blocks_may_nest_deeply),
+		cmocka_unit_test(chains_may_be_long),
+		cmocka_unit_test(structs_may_nest_deeply),
+		cmocka_unit_test(variants_may_nest_deeply),
+		cmocka_unit_test(types_may_have_many_elements),
+		cmocka_unit_test(chains_to_storage_are_not_followed_forever),
+		cmocka_unit_test(many_tags_may_be_disputed),
+		cmocka_unit_test(chains_may_cross_units),
+		cmocka_unit_test(nested_types_may_be_imported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
