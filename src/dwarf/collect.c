@@ -585,7 +585,7 @@ static bool find_foreign_body(struct walk *walk, enum bc_tag_class tag_class, ui
 static bool open_foreign_declaration(struct walk *walk, const struct bc_frame *frame,
 				     enum bc_tag_class tag_class, bool *done)
 {
-	uint32_t offset, reference;
+	uint32_t offset = 0, reference = 0;
 
 	if (!find_foreign_body(walk, tag_class, frame->name, &offset))
 		return false;
