@@ -180,6 +180,7 @@ fuzz-smoke: ## the fuzzers over their seeds, and a little beyond
 FUZZ_PROGRAMS := $(FUZZERS:%=$(BUILD)/tests/fuzz/%)
 $(FUZZ_PROGRAMS): $(BUILD)/%: $(BUILD)/%.o $(LIBRARY)
 	$(call quiet,LD)$(link) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+$(BUILD)/tests/fuzz/encode: $(BUILD)/tests/lib/dwarf_build.o
 
 .PHONY: run-fuzzers $(FUZZERS:%=run-fuzzer-%)
 run-fuzzers: $(FUZZERS:%=run-fuzzer-%)

@@ -1,142 +1,142 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * DWARF of any sort. The first byte says what follows: 0 a whole ELF file;
- * else the lengths of .debug_abbrev and .debug_info (16 bits each, low byte
- * first), their bytes, and the rest as .debug_str, in an ELF file made here.
- * One thread and two give the same bytes or the same error, and what comes
- * out is valid.
+ * DWARF of any sort. Bits of the first byte say what follows:
+ *
+ *     bit 0  sections (else a whole ELF file): five lengths of 16 bits, low
+ *            byte first, then .debug_abbrev, .debug_info, .debug_types,
+ *            .debug_line_str, .debug_str_offsets and, the rest, .debug_str
+ *     bit 1  big-endian  bit 2  32-bit  (of sections)
+ *     bit 3  the file is encoded together with itself
+ *
+ * One thread and two, in another order, give the same bytes or the same error. What
+ * comes out is valid BTF, or it is said what about it is not.
  */
-#include <elf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-#include "btf/write.h"
 #include "dwarf/encode.h"
 #include "graph/check.h"
-#include "sort/canonical.h"
+#include "tests/fuzz/laws.h"
+#include "tests/lib/dwarf_build.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes);
 
-#define SECTIONS 5
-#define NAMES "\0.debug_abbrev\0.debug_info\0.debug_str\0.shstrtab"
+enum {
+	IS_SECTIONS = 1,
+	IS_BIG_ENDIAN = 2,
+	IS_32_BIT = 4,
+	IS_TWICE = 8,
+};
 
-static void put(int fd, const void *bytes, size_t size)
+/* Sections in the order of the input; the last one takes the rest. */
+static const enum dwarf_section order[DWARF_SECTIONS] = {
+	DWARF_ABBREV, DWARF_INFO, DWARF_TYPES, DWARF_LINE_STR, DWARF_STR_OFFSETS, DWARF_STR,
+};
+
+static bool cut_sections(struct dwarf_bytes *sections, const uint8_t *data, size_t size_bytes)
 {
-	if (size && write(fd, bytes, size) != (ssize_t)size)
-		abort();
-}
+	const uint8_t *lengths = data;
+	size_t left = size_bytes;
 
-/* An ELF file with these three sections. */
-static void put_elf(int fd, const uint8_t *const parts[3], const size_t sizes[3])
-{
-	static const uint32_t names[SECTIONS] = { 0, 1, 15, 27, 38 };
-	Elf64_Ehdr header = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
-					   ELFDATA2LSB, EV_CURRENT },
-			      .e_type = ET_EXEC,
-			      .e_machine = EM_X86_64,
-			      .e_version = EV_CURRENT,
-			      .e_ehsize = sizeof(header),
-			      .e_shoff = sizeof(header),
-			      .e_shentsize = sizeof(Elf64_Shdr),
-			      .e_shnum = SECTIONS,
-			      .e_shstrndx = SECTIONS - 1 };
-	Elf64_Shdr sections[SECTIONS] = { 0 };
-	uint64_t offset = sizeof(header) + sizeof(sections);
+	if (left < 2 * (DWARF_SECTIONS - 1))
+		return false;
+	data += 2 * (DWARF_SECTIONS - 1);
+	left -= 2 * (DWARF_SECTIONS - 1);
+	for (int i = 0; i < DWARF_SECTIONS; i++, lengths += 2) {
+		size_t length = i < DWARF_SECTIONS - 1 ? (size_t)(lengths[0] | lengths[1] << 8) :
+							 left;
 
-	for (size_t i = 1; i < SECTIONS; i++) {
-		sections[i].sh_name = names[i];
-		sections[i].sh_type = i < SECTIONS - 1 ? SHT_PROGBITS : SHT_STRTAB;
-		sections[i].sh_offset = offset;
-		sections[i].sh_size = i < SECTIONS - 1 ? sizes[i - 1] : sizeof(NAMES);
-		sections[i].sh_addralign = 1;
-		offset += sections[i].sh_size;
+		if (length > left)
+			length = left;
+		sections[order[i]].data = (uint8_t *)data;
+		sections[order[i]].size_bytes = length;
+		data += length;
+		left -= length;
 	}
-	put(fd, &header, sizeof(header));
-	put(fd, sections, sizeof(sections));
-	for (size_t i = 0; i < 3; i++)
-		put(fd, parts[i], sizes[i]);
-	put(fd, NAMES, sizeof(NAMES));
-}
-
-static bool put_input(int fd, const uint8_t *data, size_t size)
-{
-	const uint8_t *parts[3];
-	size_t sizes[3];
-
-	if (!size)
-		return false;
-	if (!data[0]) {
-		put(fd, data + 1, size - 1);
-		return true;
-	}
-	if (size < 5)
-		return false;
-	sizes[0] = (size_t)(data[1] | data[2] << 8);
-	sizes[1] = (size_t)(data[3] | data[4] << 8);
-	if (sizes[0] + sizes[1] > size - 5)
-		return false;
-	sizes[2] = size - 5 - sizes[0] - sizes[1];
-	parts[0] = data + 5;
-	parts[1] = parts[0] + sizes[0];
-	parts[2] = parts[1] + sizes[1];
-	put_elf(fd, parts, sizes);
 	return true;
 }
 
-/* The bytes, or NULL with err set. */
-static const uint8_t *encode(const char *path, uint32_t threads, size_t *size_bytes,
-			     struct bc_arena *arena, struct bc_err *err)
+/* Strings end with a NUL, or nothing else would be looked at. */
+static void end_strings(struct bc_arena *arena, struct dwarf_bytes *section)
 {
-	struct bc_encode_options how = { .threads = threads,
-					 .features = bc_features_default(),
-					 .hash_mask = ~UINT64_C(0) };
-	struct bc_canonical_options order = { .settle_forwards = true };
+	struct dwarf_bytes ended = { 0 };
+
+	dwarf_put(arena, &ended, section->data, section->size_bytes);
+	dwarf_put(arena, &ended, "", 1);
+	*section = ended;
+}
+
+/* The bytes; none with err set. */
+static struct fuzz_bytes encode(const char *path, uint8_t flags, uint32_t threads,
+				struct bc_arena *arena, struct bc_err *err)
+{
+	const struct bc_encode_options how = { .threads = threads,
+					       .features = bc_features_default(),
+					       .shuffle_units = threads > 1,
+					       .shuffle_seed = 1,
+					       .hash_mask = ~UINT64_C(0) };
+	const struct bc_canonical_options settling = { .settle_forwards = true };
+	const char *paths[] = { path, path };
+	struct fuzz_bytes bytes = { 0 };
 	struct bc_encode_stats stats;
 	struct bc_graph encoded, canonical, again;
-	const uint8_t *bytes;
+	struct bc_err unwanted;
 
-	if (!bc_encode(&encoded, &path, 1, &how, &stats, arena, err) ||
-	    !bc_graph_check(&encoded, NULL, err))
-		return NULL;
-	/* From here on nothing may fail but for want of memory. */
-	if (!bc_canonical(&canonical, &encoded, &order, arena, NULL, NULL, err) ||
-	    !bc_graph_check(&canonical, NULL, err) ||
-	    !bc_canonical(&again, &canonical, &order, arena, NULL, NULL, err) ||
-	    again.type_count != canonical.type_count ||
-	    !bc_btf_write(&canonical, arena, &bytes, size_bytes, err))
-		abort();
+	if (!bc_encode(&encoded, paths, flags & IS_TWICE ? 2 : 1, &how, &stats, arena, err))
+		return bytes;
+	require(bc_canonical(&canonical, &encoded, &settling, arena, NULL, NULL, &unwanted),
+		"what was encoded can be ordered", &unwanted);
+	/* Not before: which of several faults comes first would depend on the order. */
+	if (!bc_graph_check(&canonical, NULL, err))
+		return bytes;
+	bytes = canonical_bytes(&canonical, &settling, arena);
+	require(bc_btf_read(&again, bytes.data, bytes.size_bytes, NULL, arena, NULL, &unwanted),
+		"what was encoded is read again", &unwanted);
 	return bytes;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void check_file(const char *path, uint8_t flags)
 {
-	int fd = memfd_create("fuzz", MFD_CLOEXEC);
 	struct bc_arena arena = { 0 };
-	struct bc_err errors[2] = { 0 };
-	const uint8_t *bytes[2];
-	size_t sizes[2];
-	char path[64];
+	struct bc_err one_err = { "" }, two_err = { "" };
+	struct fuzz_bytes one = encode(path, flags, 1, &arena, &one_err);
+	struct fuzz_bytes two = encode(path, flags, 2, &arena, &two_err);
 
-	if (fd < 0)
-		abort();
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (put_input(fd, data, size)) {
-		for (uint32_t i = 0; i < 2; i++)
-			bytes[i] = encode(path, i + 1, &sizes[i], &arena, &errors[i]);
-		/* libdw has different words for one error when it is asked again. */
-		if (!bytes[0] != !bytes[1] ||
-		    (strcmp(errors[0].text, errors[1].text) &&
-		     !strstr(errors[0].text, "DWARF: ")) ||
-		    (bytes[0] && (sizes[0] != sizes[1] || memcmp(bytes[0], bytes[1], sizes[0])))) {
-			fprintf(stderr, "one thread: %s\ntwo threads: %s\n", errors[0].text,
-				errors[1].text);
-			abort();
-		}
+	require(one.data || *one_err.text, "a refusal says why", NULL);
+	/* libdw has different words for one error when it is asked again. */
+	if (strcmp(one_err.text, two_err.text) && !strstr(one_err.text, "DWARF: ")) {
+		fprintf(stderr, "one thread: %s\n", one_err.text);
+		require(false, "threads and order show in nothing", &two_err);
+	}
+	require(!one.data == !two.data, "threads and order show in nothing", NULL);
+	if (one.data)
+		require_same(one, two, "threads and order show in nothing");
+	bc_arena_free(&arena);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
+{
+	struct dwarf_bytes sections[DWARF_SECTIONS] = { 0 };
+	struct bc_arena arena = { 0 };
+	char path[DWARF_PATH_BYTES];
+	int file = -1;
+
+	if (size_bytes && size_bytes <= FUZZ_MAX_BYTES && !(data[0] & IS_SECTIONS)) {
+		file = dwarf_memory_file(data + 1, size_bytes - 1, path);
+	} else if (size_bytes && size_bytes <= FUZZ_MAX_BYTES &&
+		   cut_sections(sections, data + 1, size_bytes - 1)) {
+		struct dwarf_bytes elf;
+
+		end_strings(&arena, &sections[DWARF_STR]);
+		end_strings(&arena, &sections[DWARF_LINE_STR]);
+		elf = dwarf_wrap(&arena, sections, data[0] & IS_BIG_ENDIAN, !(data[0] & IS_32_BIT));
+		file = dwarf_memory_file(elf.data, elf.size_bytes, path);
+	}
+	if (file >= 0) {
+		check_file(path, data[0]);
+		close(file);
 	}
 	bc_arena_free(&arena);
-	close(fd);
 	return 0;
 }
