@@ -384,6 +384,9 @@ bool bc_abbrevs_compile(struct bc_abbrevs *abbrevs, const struct bc_unit *unit, 
 	abbrevs->version = unit->version;
 	abbrevs->offset_bytes = unit->offset_bytes;
 	abbrevs->address_bytes = unit->address_bytes;
+	/* There is something to point into, even where no abbreviation has attributes. */
+	if (!abbrevs->ops && !grow(&abbrevs->ops, &abbrevs->op_limit, sizeof(*abbrevs->ops), err))
+		return false;
 	if (unit->abbrev_offset >= section->size_bytes)
 		return bc_err_set(err,
 				  "its abbreviations are at 0x%" PRIx64 ", beyond .debug_abbrev",
