@@ -177,7 +177,8 @@ static bool find_leaves(struct resolver *resolver, bool *splits)
 		if (!type->node)
 			return false;
 		if (!bc_interned(resolver->worker->interner, type->node)[BC_LEAF_NAME]) {
-			/* A name without text is none. */
+			/* A name without text is none, and what is no tag has to be here. */
+			local->wants_foreign_bodies |= type->unread;
 			type->role = BC_LOCAL_NODE;
 			type->node = 0;
 			continue;

@@ -177,6 +177,18 @@ static const uint32_t *find_type(const struct bc_graph *graph, enum bc_kind kind
 	return found;
 }
 
+/* The offset word of member I of a type, and how wide it is. */
+static void check_member(const struct bc_graph *graph, const char *name, uint32_t i,
+			 uint32_t bit_offset, uint32_t bit_width)
+{
+	const uint32_t *node = find_type(graph, BC_STRUCT, name);
+	const uint32_t *member = bc_element(node, i);
+
+	assert_in_range(i, 0, bc_info_vlen(node[1]) - 1);
+	assert_int_equal(bc_member_bit_offset(node[1], member[2]), bit_offset);
+	assert_int_equal(bc_member_bit_width(node[1], member[2]), bit_width);
+}
+
 /* ---- a small file with something of everything ---- */
 
 static void add_small_unit(struct dwarf_build *build, uint8_t version)
@@ -703,6 +715,25 @@ static void empty_names_are_none(void **state)
 	}
 }
 
+/* The same of a struct that stands in another unit. */
+static void empty_names_elsewhere_are_none(void **state)
+{
+	struct dwarf_build *build = fresh();
+	struct dwarf_unit *unit = dwarf_unit_new(build, 4), *other = dwarf_unit_new(build, 4);
+	struct dwarf_die *number = dwarf_base_type(other->root, "int", 4, DW_ATE_signed);
+	struct dwarf_die *type = dwarf_struct(other->root, NULL, 4);
+	struct bc_graph graph;
+
+	(void)state;
+	dwarf_text(type, DW_AT_name, DW_FORM_strp, "");
+	dwarf_member(type, "m", number, 0);
+	dwarf_refer(dwarf_die_new(unit->root, DW_TAG_pointer_type), DW_AT_type, DW_FORM_ref_addr,
+		    type);
+	graph = taken(build);
+	assert_int_equal(graph.type_count, 3);
+	check_member(&graph, "", 0, 0, 0);
+}
+
 /* ---- references ---- */
 
 static void references_out_of_place_are_refused(void **state)
@@ -1032,18 +1063,6 @@ static void the_first_bad_file_is_named(void **state)
 
 /* ---- odd, but right ---- */
 
-/* The offset word of member I of a type, and how wide it is. */
-static void check_member(const struct bc_graph *graph, const char *name, uint32_t i,
-			 uint32_t bit_offset, uint32_t bit_width)
-{
-	const uint32_t *node = find_type(graph, BC_STRUCT, name);
-	const uint32_t *member = bc_element(node, i);
-
-	assert_in_range(i, 0, bc_info_vlen(node[1]) - 1);
-	assert_int_equal(bc_member_bit_offset(node[1], member[2]), bit_offset);
-	assert_int_equal(bc_member_bit_width(node[1], member[2]), bit_width);
-}
-
 static struct dwarf_die *old_bitfield(struct dwarf_die *parent, const struct dwarf_die *type,
 				      uint64_t location, uint64_t width, uint64_t from_high)
 {
@@ -1342,6 +1361,7 @@ int main(void)
 		cmocka_unit_test(string_offsets_out_of_range_are_refused),
 		cmocka_unit_test(strings_without_an_end_are_refused),
 		cmocka_unit_test(empty_names_are_none),
+		cmocka_unit_test(empty_names_elsewhere_are_none),
 		cmocka_unit_test(references_out_of_place_are_refused),
 		cmocka_unit_test(references_to_no_type_are_refused),
 		cmocka_unit_test(references_to_no_type_of_another_unit_are_refused),
