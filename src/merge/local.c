@@ -382,7 +382,8 @@ static bool resolve(struct resolver *resolver, uint32_t root)
 		struct bc_edges edges = bc_edges(words);
 		bool opened = false;
 
-		while (frame->next_edge < edges.count && !opened) {
+		/* Opening moves the stack, and with it the frame. */
+		while (!opened && frame->next_edge < edges.count) {
 			uint32_t *word = &words[bc_edge_word(edges, frame->next_edge)];
 			uint32_t number = *word, node;
 
