@@ -70,12 +70,12 @@ bool bc_interner_make(struct bc_interner *interner, uint64_t word_limit, uint64_
 	interner->words = reserve(interner->word_limit * sizeof(uint32_t));
 	interner->leaf_ids = reserve((uint64_t)interner->leaf_limit * sizeof(uint32_t));
 	interner->shards = aligned_alloc(64, SHARDS * sizeof(*interner->shards));
+	for (uint32_t i = 0; interner->shards && i < SHARDS; i++)
+		interner->shards[i] = (struct bc_intern_shard){ .lock = PTHREAD_MUTEX_INITIALIZER };
 	if (!interner->words || !interner->leaf_ids || !interner->shards) {
 		bc_interner_free(interner);
-		return bc_err_memory(err, interner->word_limit * sizeof(uint32_t));
+		return bc_err_memory(err, word_limit * sizeof(uint32_t));
 	}
-	for (uint32_t i = 0; i < SHARDS; i++)
-		interner->shards[i] = (struct bc_intern_shard){ .lock = PTHREAD_MUTEX_INITIALIZER };
 	for (uint32_t i = 0; i < SHARDS; i++) {
 		interner->shards[i].table = make_table(FIRST_SLOTS, NULL);
 		if (!interner->shards[i].table) {
