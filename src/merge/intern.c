@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define SHARD_BITS 8
 #define SHARDS (1u << SHARD_BITS)
@@ -34,12 +35,29 @@ struct bc_intern_shard {
 	uint32_t used;
 } __attribute__((aligned(64)));
 
+/*
+ * Addresses only: pages become memory when a chunk begins on them, so that a
+ * system that promises no more than it has is not asked for all of them.
+ */
 static void *reserve(uint64_t bytes)
 {
-	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *memory = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+			    0);
 
 	return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* Words [BEGIN, END) can be used from now on; pages are opened more than once where chunks meet. */
+static bool open_pages(const struct bc_interner *interner, uint64_t begin, uint64_t end)
+{
+	uint64_t page_words = (uint64_t)sysconf(_SC_PAGESIZE) / sizeof(uint32_t);
+	uint64_t first = begin / page_words * page_words;
+	uint64_t last = (end + page_words - 1) / page_words * page_words;
+
+	if (last > interner->word_limit)
+		last = interner->word_limit;
+	return !mprotect(interner->words + first, (last - first) * sizeof(uint32_t),
+			 PROT_READ | PROT_WRITE);
 }
 
 static struct table *make_table(uint32_t slots, struct table *older)
@@ -63,16 +81,14 @@ bool bc_interner_make(struct bc_interner *interner, uint64_t word_limit, uint64_
 		.next_word = FIRST_NODE,
 		.hash_mask = hash_mask,
 		.names = names,
-		.leaf_limit = (uint32_t)(word_limit / (PREFIX_WORDS + BC_LEAF_WORDS)) + 1,
 		.extra_lock = PTHREAD_MUTEX_INITIALIZER,
 		.chunk_lock = PTHREAD_MUTEX_INITIALIZER,
 	};
 	interner->words = reserve(interner->word_limit * sizeof(uint32_t));
-	interner->leaf_ids = reserve((uint64_t)interner->leaf_limit * sizeof(uint32_t));
 	interner->shards = aligned_alloc(64, SHARDS * sizeof(*interner->shards));
 	for (uint32_t i = 0; interner->shards && i < SHARDS; i++)
 		interner->shards[i] = (struct bc_intern_shard){ .lock = PTHREAD_MUTEX_INITIALIZER };
-	if (!interner->words || !interner->leaf_ids || !interner->shards) {
+	if (!interner->words || !interner->shards) {
 		bc_interner_free(interner);
 		return bc_err_memory(err, word_limit * sizeof(uint32_t));
 	}
@@ -108,8 +124,6 @@ void bc_interner_free(struct bc_interner *interner)
 	free(interner->extra);
 	if (interner->words)
 		munmap(interner->words, interner->word_limit * sizeof(uint32_t));
-	if (interner->leaf_ids)
-		munmap(interner->leaf_ids, (uint64_t)interner->leaf_limit * sizeof(uint32_t));
 	*interner = (struct bc_interner){ 0 };
 }
 
@@ -145,7 +159,7 @@ static bool open_chunk(struct bc_intern_worker *worker, uint64_t count, struct b
 	uint64_t begin = __atomic_fetch_add(&interner->next_word, size, __ATOMIC_RELAXED);
 	struct bc_intern_chunk *chunk;
 
-	if (begin + size > interner->word_limit)
+	if (begin + size > interner->word_limit || !open_pages(interner, begin, begin + size))
 		return bc_err_memory(err, (begin + size) * sizeof(uint32_t));
 	chunk = malloc(sizeof(*chunk));
 	if (!chunk)
@@ -250,11 +264,6 @@ static uint32_t add(struct bc_intern_worker *worker, struct bc_intern_shard *sha
 	if (room != count) { /* a leaf */
 		uint32_t index = __atomic_fetch_add(&interner->leaf_count, 1, __ATOMIC_RELAXED);
 
-		if (index >= interner->leaf_limit) {
-			bc_err_memory(err, (uint64_t)index * sizeof(uint32_t));
-			return 0;
-		}
-		interner->leaf_ids[index] = id;
 		interner->words[id + BC_LEAF_INDEX] = index;
 	}
 	shard->used++;

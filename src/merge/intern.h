@@ -68,9 +68,7 @@ struct bc_interner {
 	uint64_t hash_mask; /* all ones; tests force collisions with fewer */
 	struct bc_string_ids *names;
 	bool frozen;         /* marks are somebody else's; nodes may still be added */
-	uint32_t *leaf_ids;  /* [leaf_count] */
 	uint32_t leaf_count; /* atomic */
-	uint32_t leaf_limit;
 	pthread_mutex_t extra_lock;
 	struct bc_extra_body *extra; /* bodies beside the first one of a leaf; repeats possible */
 	uint32_t extra_count, extra_limit;

@@ -4,7 +4,7 @@
  * time there is one line of text, or the same result by other means, and all
  * memory is given back.
  */
-/* link: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free,--wrap=mmap,--wrap=pthread_create */
+/* link: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free,--wrap=mmap,--wrap=mprotect,--wrap=pthread_create */
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -53,6 +53,7 @@ void *__real_realloc(void *memory, size_t size);
 void *__real_aligned_alloc(size_t alignment, size_t size);
 void __real_free(void *memory);
 void *__real_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset);
+int __real_mprotect(void *at, size_t size, int protection);
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 			  void *(*start)(void *), void *argument);
 
@@ -62,6 +63,7 @@ void *__wrap_realloc(void *memory, size_t size);
 void *__wrap_aligned_alloc(size_t alignment, size_t size);
 void __wrap_free(void *memory);
 void *__wrap_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset);
+int __wrap_mprotect(void *at, size_t size, int protection);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 			  void *(*start)(void *), void *argument);
 
@@ -97,6 +99,11 @@ void __wrap_free(void *memory)
 void *__wrap_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset)
 {
 	return fails() ? MAP_FAILED : __real_mmap(at, size, protection, flags, file, offset);
+}
+
+int __wrap_mprotect(void *at, size_t size, int protection)
+{
+	return fails() ? -1 : __real_mprotect(at, size, protection);
 }
 
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
