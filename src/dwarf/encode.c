@@ -95,22 +95,20 @@ struct worker {
 	struct bc_local local;
 	struct bc_intern_worker interner;
 	struct mention_run mentions; /* all bits by leaf index, for the unit at hand */
-	struct bc_keyed *links,
-		*spare_links; /* of the unit at hand: who refers to a tainted node */
-	uint32_t link_limit;
-	uint32_t *pending;
-	uint32_t pending_limit;
-	/* By number: the last unit read (counted) that gives it a meaning of its own. */
-	uint32_t *own_in;
-	uint32_t own_limit, read_count;
-	struct bc_candidate *candidates;
-	uint32_t candidate_count, candidate_limit;
-	struct bc_variable *variables;
-	uint32_t variable_count, variable_limit;
-	uint64_t last_progress;
-	uint32_t failed_unit;
 	struct bc_err err;
 	struct bc_arena arena; /* mentions and meanings */
+	struct bc_keyed *links,
+		*spare_links; /* of the unit at hand: who refers to a tainted node */
+	uint32_t *pending;
+	/* By number: the last unit read (counted) that gives it a meaning of its own. */
+	uint32_t *own_in;
+	struct bc_candidate *candidates;
+	struct bc_variable *variables;
+	uint64_t last_progress;
+	uint32_t link_limit, pending_limit, own_limit, read_count;
+	uint32_t candidate_count, candidate_limit;
+	uint32_t variable_count, variable_limit;
+	uint32_t failed_unit;
 } __attribute__((aligned(128)));
 
 static bool open_files(struct encoder *encoder, const char *const *paths, uint32_t count,
