@@ -15,6 +15,8 @@
  */
 #include "merge/local.h"
 
+#include "base/room.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,32 +61,12 @@ void bc_local_clear(struct bc_local *local, uint32_t home)
 	local->wants_foreign_bodies = false;
 }
 
-/* Makes room in an array for WANTED items, doubling. */
-static bool make_room(void *array, uint32_t *limit, uint64_t wanted, size_t item_bytes,
-		      struct bc_err *err)
-{
-	uint64_t items = *limit ? *limit : 1024;
-	void **items_at = array;
-	void *grown;
-
-	while (items < wanted)
-		items *= 2;
-	if (items == *limit)
-		return true;
-	grown = items > UINT32_MAX ? NULL : realloc(*items_at, items * item_bytes);
-	if (!grown)
-		return bc_err_memory(err, items * item_bytes);
-	*items_at = grown;
-	*limit = (uint32_t)items;
-	return true;
-}
-
 uint32_t bc_local_add(struct bc_local *local, uint64_t place, enum bc_local_role role,
 		      struct bc_err *err)
 {
 	if (local->type_count == local->type_limit &&
-	    !make_room(&local->types, &local->type_limit, (uint64_t)local->type_count + 1,
-		       sizeof(*local->types), err))
+	    !bc_make_room(&local->types, &local->type_limit, (uint64_t)local->type_count + 1,
+			  sizeof(*local->types), err))
 		return 0;
 	local->types[local->type_count++] = (struct bc_local_type){ .place = place,
 								    .role = (uint8_t)role };
@@ -96,7 +78,7 @@ bool bc_local_reserve(struct bc_local *local, uint32_t count, uint32_t *first, s
 	uint64_t wanted = (uint64_t)local->word_count + count;
 
 	if (wanted > local->word_limit &&
-	    !make_room(&local->words, &local->word_limit, wanted, sizeof(*local->words), err))
+	    !bc_make_room(&local->words, &local->word_limit, wanted, sizeof(*local->words), err))
 		return false;
 	*first = local->word_count;
 	local->word_count = (uint32_t)wanted;
@@ -109,8 +91,8 @@ static bool make_tag_room(struct bc_local *local, uint32_t index, struct bc_err 
 
 	if (index < before)
 		return true;
-	if (!make_room(&local->tags, &local->tag_limit, (uint64_t)index + 1, sizeof(*local->tags),
-		       err))
+	if (!bc_make_room(&local->tags, &local->tag_limit, (uint64_t)index + 1,
+			  sizeof(*local->tags), err))
 		return false;
 	memset(local->tags + before, 0, (local->tag_limit - before) * sizeof(*local->tags));
 	return true;
@@ -360,8 +342,8 @@ static bool push(struct resolver *resolver, uint32_t *depth, uint32_t number)
 	struct bc_local *local = resolver->local;
 
 	if (*depth == local->stack_limit &&
-	    !make_room(&local->stack, &local->stack_limit, (uint64_t)*depth + 1,
-		       sizeof(*local->stack), resolver->err))
+	    !bc_make_room(&local->stack, &local->stack_limit, (uint64_t)*depth + 1,
+			  sizeof(*local->stack), resolver->err))
 		return false;
 	bc_local_type(local, number)->state = OPEN;
 	local->stack[(*depth)++] = (struct bc_local_frame){ number, 0 };

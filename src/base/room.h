@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#ifndef BC_BASE_ROOM_H
+#define BC_BASE_ROOM_H
+
+#include "base/err.h"
+#include "base/order.h"
+
+#include <stddef.h>
+
+/* What bc_make_room does where the room is not there yet. */
+bool bc_grow_room(void *array, uint32_t *limit, uint64_t wanted, size_t item_bytes,
+		  struct bc_err *err);
+
+/*
+ * Makes room for WANTED items in *ARRAY (of malloc, or NULL with *LIMIT 0),
+ * doubling; new items are not cleared. ARRAY is the address of the pointer.
+ * Without memory nothing changes.
+ */
+static inline bool bc_make_room(void *array, uint32_t *limit, uint64_t wanted, size_t item_bytes,
+				struct bc_err *err)
+{
+	return wanted <= *limit || bc_grow_room(array, limit, wanted, item_bytes, err);
+}
+
+/* The same for items to be sorted by bc_sort_keyed, and the room that takes: of both *LIMIT. */
+bool bc_make_keyed_room(struct bc_keyed **items, struct bc_keyed **spare, uint32_t *limit,
+			uint64_t wanted, struct bc_err *err);
+
+#endif
