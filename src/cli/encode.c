@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/workers.h"
+#include "btf/layout.h"
 #include "cli/explain.h"
 #include "cli/report.h"
 #include "cli/result.h"
@@ -69,10 +70,21 @@ static void report_skipped(const struct bc_options *options, const struct bc_enc
 	}
 }
 
-static bool encode_files(const struct bc_options *options, struct bc_graph *encoded,
-			 struct bc_arena *arena, struct bc_err *err)
+static bool take_features(const struct bc_options *options, struct bc_features *features,
+			  struct bc_err *err)
+{
+	*features = options->feature_count ? (struct bc_features){ 0 } : bc_features_default();
+	for (uint32_t i = 0; i < options->feature_count; i++)
+		if (!bc_features_add(features, options->features[i], err))
+			return false;
+	return true;
+}
+
+static bool encode_files(const struct bc_options *options, const struct bc_features *features,
+			 struct bc_graph *encoded, struct bc_arena *arena, struct bc_err *err)
 {
 	struct bc_encode_options how = {
+		.features = *features,
 		.threads = options->threads ? options->threads : bc_workers_available(),
 		.shuffle_units = options->shuffle_units,
 		.shuffle_seed = options->shuffle_seed,
@@ -86,11 +98,6 @@ static bool encode_files(const struct bc_options *options, struct bc_graph *enco
 	struct bc_progress_bar bar;
 	bool done;
 
-	for (uint32_t i = 0; i < options->feature_count; i++)
-		if (!bc_features_add(&how.features, options->features[i], err))
-			return false;
-	if (!options->feature_count)
-		how.features = bc_features_default();
 	if (!split_languages(&how.excluded_languages, options->excluded_languages, arena, err))
 		return false;
 	bc_progress_begin(&bar, options->progress);
@@ -122,8 +129,9 @@ static bool put_on_base(struct bc_graph *graph, const struct bc_graph *base, str
 	       bc_rebase(graph, &merged, base, arena, err);
 }
 
-static bool make_canonical(const struct bc_options *options, struct bc_graph *encoded,
-			   const struct bc_graph *base, struct bc_arena *arena, struct bc_err *err)
+static bool make_canonical(const struct bc_options *options, const struct bc_features *features,
+			   struct bc_graph *encoded, const struct bc_graph *base,
+			   struct bc_arena *arena, struct bc_err *err)
 {
 	struct bc_canonical_options how = { .order = options->order,
 					    .settle_forwards = true,
@@ -141,6 +149,9 @@ static bool make_canonical(const struct bc_options *options, struct bc_graph *en
 	bc_report_graph_notes(options, options->inputs[0], &notes);
 	if (options->stats)
 		bc_report_canonical(&stats);
+	/* A split part's kinds are as long as its base's. */
+	if (features->with_layout && !base && !bc_btf_layout_add(&canonical, arena, err))
+		return false;
 	return bc_write_result(options, &canonical, arena, err);
 }
 
@@ -148,6 +159,7 @@ static enum bc_exit run_encode(const struct bc_options *options, struct bc_input
 			       struct bc_err *err)
 {
 	const struct bc_graph *base;
+	struct bc_features features;
 	struct bc_graph encoded;
 
 	if (!options->input_count) {
@@ -158,9 +170,11 @@ static enum bc_exit run_encode(const struct bc_options *options, struct bc_input
 		bc_err_set(err, "--in-place is not there yet: encode FILE -o OUT writes raw BTF");
 		return BC_EXIT_TROUBLE;
 	}
-	return bc_inputs_load_bases(inputs, options, &base, err) &&
-			       encode_files(options, &encoded, &inputs->arena, err) &&
-			       make_canonical(options, &encoded, base, &inputs->arena, err) ?
+	return take_features(options, &features, err) &&
+			       bc_inputs_load_bases(inputs, options, &base, err) &&
+			       encode_files(options, &features, &encoded, &inputs->arena, err) &&
+			       make_canonical(options, &features, &encoded, base, &inputs->arena,
+					      err) ?
 		       BC_EXIT_DONE :
 		       BC_EXIT_TROUBLE;
 }

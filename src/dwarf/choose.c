@@ -552,18 +552,19 @@ bool bc_choose_functions(struct bc_chosen *chosen, struct bc_candidate *candidat
 
 /* ---- tags ---- */
 
-void bc_choose_tags(struct bc_chosen *chosen, const struct bc_kfunc *kfuncs, uint32_t count)
+void bc_choose_tags(struct bc_chosen *chosen, const struct bc_kfuncs *kfuncs)
 {
 	static const char *const kfunc[] = { "bpf_kfunc", NULL };
 	static const char *const fastcall[] = { "bpf_kfunc", "bpf_fastcall", NULL };
 
 	/* Both are sorted by name. */
-	for (uint32_t i = 0, j = 0; i < chosen->function_count && j < count;) {
-		int order = strcmp(chosen->roots[i].name, kfuncs[j].name);
+	for (uint32_t i = 0, j = 0; i < chosen->function_count && j < kfuncs->count;) {
+		int order = strcmp(chosen->roots[i].name, kfuncs->items[j].name);
 
 		if (!order)
-			chosen->roots[i].tags = kfuncs[j].tags & BC_KFUNC_TAG_FASTCALL ? fastcall :
-											 kfunc;
+			chosen->roots[i].tags = kfuncs->items[j].flags & BC_KFUNC_FASTCALL ?
+							fastcall :
+							kfunc;
 		i += order <= 0;
 		j += order >= 0;
 	}

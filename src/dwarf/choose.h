@@ -59,8 +59,8 @@ bool bc_choose_functions(struct bc_chosen *chosen, struct bc_candidate *candidat
 			 const struct bc_string_ids *names, bool must_agree, struct bc_arena *arena,
 			 struct bc_err *err);
 
-/* Gives the functions among KFUNCS (sorted by name) their tags. */
-void bc_choose_tags(struct bc_chosen *chosen, const struct bc_kfunc *kfuncs, uint32_t count);
+/* Gives the functions among KFUNCS their tags. */
+void bc_choose_tags(struct bc_chosen *chosen, const struct bc_kfuncs *kfuncs);
 
 /*
  * Adds variables: those whose name the kernel takes, each place and name once.

@@ -21,6 +21,7 @@
 	X(MEMBER_PLACE, "members whose place is computed or too far (left out)")                   \
 	X(MEMBER_TYPE, "members or parameters without a type (left out)")                          \
 	X(VALUE_SIZELESS, "values of types that nobody completes (of an empty struct)")            \
+	X(ARENA, "pointers into arenas that are no pointers (left as they are)")                   \
 	X(VARIANT, "variant parts (members of all variants, at their offsets)")                    \
 	X(ARRAY_LONG, "arrays of more than 2^32 - 1 elements (written as of none)")                \
 	X(TOO_MANY, "types of more than 16,777,215 elements (written as a struct of their size)")

@@ -23,6 +23,7 @@
 
 #include "base/clock.h"
 #include "base/workers.h"
+#include "dwarf/arena_pointers.h"
 #include "graph/sizes.h"
 #include "merge/forwards.h"
 #include "merge/sizeless.h"
@@ -71,8 +72,9 @@ struct encoder {
 	struct mentions *mentions; /* by unit */
 	struct bc_meaning *meanings;
 	uint32_t meaning_count;
-	uint64_t *conflicts; /* bits by leaf index: conflicted tags */
-	uint64_t *taints;    /* and tainted ones */
+	struct bc_kfuncs kfuncs; /* none unless they are to be tagged */
+	uint64_t *conflicts;     /* bits by leaf index: conflicted tags */
+	uint64_t *taints;        /* and tainted ones */
 	uint32_t leaf_word_count;
 	uint8_t *own;   /* by number: some unit gives it a meaning of its own */
 	uint8_t *plain; /* by number: some unit has it with its plain meaning */
@@ -1105,15 +1107,12 @@ static bool explain(struct encoder *encoder, const struct bc_chosen *chosen,
 
 static bool choose_tags(struct encoder *encoder, struct bc_chosen *chosen, struct bc_err *err)
 {
-	for (uint32_t i = 0;
-	     encoder->options->features.with_decl_tag_kfuncs && i < encoder->file_count; i++) {
-		struct bc_kfunc *kfuncs;
-		uint32_t count;
-
-		if (!bc_kfuncs_read(&kfuncs, &count, &encoder->files[i], &encoder->scratch, err))
-			return false;
-		bc_choose_tags(chosen, kfuncs, count);
-	}
+	if (!encoder->options->features.with_decl_tag_kfuncs)
+		return true;
+	if (!bc_kfuncs_read(&encoder->kfuncs, encoder->files, encoder->file_count,
+			    &encoder->scratch, err))
+		return false;
+	bc_choose_tags(chosen, &encoder->kfuncs);
 	return true;
 }
 
@@ -1204,6 +1203,10 @@ static bool encode(struct encoder *encoder, struct bc_graph *out, const char *co
 			 encoder->meanings, encoder->meaning_count, chosen.roots, chosen.count,
 			 &stats->assemble, arena, err) ||
 	    !bc_settle_plain_forwards(out, arena, err))
+		return false;
+	if (encoder->options->features.with_attributes &&
+	    !bc_mark_arena_pointers(out, &encoder->kfuncs, &stats->skipped[BC_SKIP_ARENA], arena,
+				    err))
 		return false;
 	if (!bc_complete_values(out, &stats->skipped[BC_SKIP_VALUE_SIZELESS], arena, err))
 		return refuse_values(out, count == 1 ? paths[0] : NULL, err);

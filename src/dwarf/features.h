@@ -23,9 +23,9 @@
 	X(reproducible_build, false, ALWAYS)                                                       \
 	X(distilled_base, false, MISSING)                                                          \
 	X(global_var, false, MISSING)                                                              \
-	X(attributes, false, MISSING)                                                              \
+	X(attributes, false, SWITCH) /* address_space(1) of arena pointers of kfuncs */            \
 	X(true_signature, false, MISSING)                                                          \
-	X(layout, false, MISSING)
+	X(layout, false, SWITCH) /* a type-layout section; not on a base */
 
 struct bc_features {
 #define BC_FEATURE_FIELD(name, is_default, what) bool with_##name;

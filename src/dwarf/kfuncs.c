@@ -7,8 +7,7 @@
 
 #define SET_PREFIX "__BTF_ID__set8__"
 #define FUNC_PREFIX "__BTF_ID__func__"
-#define SET_HOLDS_KFUNCS 1u       /* BTF_SET8_KFUNCS */
-#define KFUNC_FASTCALL (1u << 12) /* KF_FASTCALL */
+#define SET_HOLDS_KFUNCS 1u /* BTF_SET8_KFUNCS */
 
 struct set {
 	uint64_t begin, end;
@@ -139,7 +138,7 @@ static bool add_kfunc(struct bc_kfunc *kfunc, const char *symbol, uint32_t flags
 		return false;
 	memcpy(name, begin, (size_t)(end - begin));
 	kfunc->name = name;
-	kfunc->tags = BC_KFUNC_TAG_KFUNC | (flags & KFUNC_FASTCALL ? BC_KFUNC_TAG_FASTCALL : 0);
+	kfunc->flags = flags;
 	return true;
 }
 
@@ -150,7 +149,7 @@ static int compare_kfuncs(const void *a, const void *b)
 	return strcmp(one->name, other->name);
 }
 
-/* Sorts; of several of one name one stays, with the tags of all. */
+/* Sorts; of several of one name one stays, with the flags of all. */
 static uint32_t unite(struct bc_kfunc *kfuncs, uint32_t count)
 {
 	uint32_t kept = 0;
@@ -158,30 +157,25 @@ static uint32_t unite(struct bc_kfunc *kfuncs, uint32_t count)
 	qsort(kfuncs, count, sizeof(*kfuncs), compare_kfuncs);
 	for (uint32_t i = 0; i < count; i++) {
 		if (kept && !strcmp(kfuncs[kept - 1].name, kfuncs[i].name))
-			kfuncs[kept - 1].tags |= kfuncs[i].tags;
+			kfuncs[kept - 1].flags |= kfuncs[i].flags;
 		else
 			kfuncs[kept++] = kfuncs[i];
 	}
 	return kept;
 }
 
-bool bc_kfuncs_read(struct bc_kfunc **kfuncs, uint32_t *count, const struct bc_dwarf_file *file,
-		    struct bc_arena *arena, struct bc_err *err)
+/* Adds those of FILE, unsorted; there is room for SYMBOL_COUNT more. */
+static bool add_file(struct bc_kfuncs *kfuncs, const struct bc_dwarf_file *file, int symbol_count,
+		     struct bc_arena *arena, struct bc_err *err)
 {
-	int symbol_count = dwfl_module_getsymtab(file->module);
 	struct ids ids = { 0 };
 
-	*count = 0;
 	if (symbol_count <= 0 || !find_section(&ids, file))
 		return true;
 	ids.sets = bc_arena_alloc(arena, (size_t)symbol_count, sizeof(*ids.sets), err);
 	if (!ids.sets)
 		return false;
 	find_sets(&ids, file, symbol_count);
-	*kfuncs = bc_arena_alloc(arena, ids.set_count ? (size_t)symbol_count : 0, sizeof(**kfuncs),
-				 err);
-	if (!*kfuncs)
-		return false;
 	for (int i = 1; ids.set_count && i < symbol_count; i++) {
 		GElf_Sym symbol;
 		uint64_t address;
@@ -190,9 +184,40 @@ bool bc_kfuncs_read(struct bc_kfunc **kfuncs, uint32_t *count, const struct bc_d
 
 		if (name && !strncmp(name, FUNC_PREFIX, strlen(FUNC_PREFIX)) &&
 		    is_in_set(&ids, address) && read_word(&ids, address + 4, &flags) &&
-		    !add_kfunc(&(*kfuncs)[(*count)++], name, flags, arena, err))
+		    !add_kfunc(&kfuncs->items[kfuncs->count++], name, flags, arena, err))
 			return false;
 	}
-	*count = unite(*kfuncs, *count);
 	return true;
+}
+
+bool bc_kfuncs_read(struct bc_kfuncs *kfuncs, const struct bc_dwarf_file *files,
+		    uint32_t file_count, struct bc_arena *arena, struct bc_err *err)
+{
+	size_t symbol_count = 0;
+
+	for (uint32_t i = 0; i < file_count; i++) {
+		int count = dwfl_module_getsymtab(files[i].module);
+
+		symbol_count += count > 0 ? (size_t)count : 0;
+	}
+	*kfuncs = (struct bc_kfuncs){ 0 };
+	kfuncs->items = bc_arena_alloc(arena, symbol_count, sizeof(*kfuncs->items), err);
+	if (!kfuncs->items)
+		return false;
+	for (uint32_t i = 0; i < file_count; i++)
+		if (!add_file(kfuncs, &files[i], dwfl_module_getsymtab(files[i].module), arena,
+			      err))
+			return false;
+	kfuncs->count = unite(kfuncs->items, kfuncs->count);
+	return true;
+}
+
+uint32_t bc_kfunc_flags(const struct bc_kfuncs *kfuncs, const char *name)
+{
+	struct bc_kfunc key = { .name = name };
+	const struct bc_kfunc *found = kfuncs->count ? bsearch(&key, kfuncs->items, kfuncs->count,
+							       sizeof(key), compare_kfuncs) :
+						       NULL;
+
+	return found ? found->flags : 0;
 }

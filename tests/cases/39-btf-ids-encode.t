@@ -67,6 +67,71 @@ sub tags_are {
 	return $result->{out};
 }
 
+# Pointers and tags from the outside in, then what they lead to.
+sub spelled {
+	my ($btf, $id) = @_;
+	my @words;
+	while ($id) {
+		my $type = $btf->type($id);
+		push @words, $type->{kflag} ? "<$type->{name}>" : $type->{name} || $BTF::KINDS[$type->{kind}];
+		return "@words" if $type->{kind} != BTF::PTR && $type->{kind} != BTF::TYPE_TAG;
+		$id = $type->{refs}[0];
+	}
+	return join ' ', @words, 'void';
+}
+
+# "result name(parameter; …)" of each function.
+sub prototypes {
+	my ($bytes) = @_;
+	my $btf = BTF->read($bytes);
+	return join ', ', map {
+		my ($result, @parameters) = @{ $btf->type($_->{refs}[0])->{refs} };
+		spelled($btf, $result) . " $_->{name}(" . join('; ', map { spelled($btf, $_) } @parameters) . ')';
+	} sort { $a->{name} cmp $b->{name} } $btf->find('FUNC');
+}
+
+# Pointers into arenas are said by flags of kfuncs, and shown as a type attribute.
+sub arenas_are {
+	my ($big, $name, $expected, $left_out, $flags, @functions) = @_;
+	my $image = Image->new(big => $big, machine => $big ? 22 : 62);
+	my @names = map { $_->[0] } @functions;
+	my @dies = map {
+		my ($function, $result, @parameters) = @$_;
+		my $at = 0;
+		function($function, { type => $result, low_pc => 0x1010 + 16 * index("@names", $function) },
+			map { [ "p$at", $_, location => in_register($big ? 2 + $at++ : (5, 4, 1)[ $at++ ]) ] }
+				@parameters);
+	} @functions;
+	$image->unit([ typedef => { label => 'handle', name => 'handle', type => \'box*' } ],
+		[ pointer_type => { label => 'void*', byte_size => 8 } ], $_) for @dies;
+	$image->symbol($_, 0x1010 + 16 * index("@names", $_), 16) for @names;
+	my @flagged = sort keys %$flags;
+	my $bytes = ids($image, set8('kfuncs', 1, scalar @flagged),
+		map { func("${_}__1", $flags->{$_}) } @flagged);
+	$image->section('.text', 0x1000, "\0" x 0x1000, flags => 6);
+	$image->section('.BTF_ids', $base, $bytes);
+	my $path = put('arena.elf', $image->elf);
+	my $result = btfcanon('encode', '--features=+attributes', $path);
+	is($result->{status}, 0, "$name: encoded");
+	like($result->{err}, $left_out ? qr/into arenas that are no pointers .*: $left_out$/ : qr/^$/,
+		"$name: what is said of what is no pointer");
+	is(prototypes($result->{out}), $expected, "$name: prototypes");
+	my $check = check_bytes($result->{out}, '-q');
+	is($check->{status}, 0, "$name: check agrees") || diag($check->{err});
+	my %distinct = map { s/ \w+\(/ (/r => 1 } split /, /, $expected;
+	is(scalar(() = BTF->read($result->{out})->find('FUNC_PROTO')), scalar keys %distinct,
+		"$name: no prototype that no function has");
+	same_bytes(btfcanon('encode', '-q', '--features=+attributes',
+		put('arena.elf', $image->elf(reverse 0 .. $#dies)))->{out}, $result->{out},
+		"$name: units in reverse");
+	for my $features ('default', 'attributes') {
+		my $off = btfcanon('encode', '-q', "--features=$features", put('arena.elf', $image->elf));
+		is(scalar(grep { $_->{kflag} } BTF->read($off->{out})->find('TYPE_TAG')), 0,
+			"$name: --features=$features: no attribute");
+	}
+	return;
+}
+
 my $all_ones = 0xffffffff; # -1: a tag of the whole declaration
 
 in_both_orders(sub {
@@ -101,6 +166,27 @@ in_both_orders(sub {
 	tags_are($big, "$order: nothing in it", '', sub { '' }, set8('kfuncs', 1, 1), func('kf_a__1', 0));
 	tags_are($big, "$order: symbols that say no name", '', $as_is, set8('kfuncs', 1, 3),
 		func('', 0), func('__', 0), func('7', 0));
+
+	my ($of_result, $of_first, $of_second) = map { 1 << $_ } 13 .. 15;
+	arenas_are($big, "$order: arenas: result, first, second, all",
+		'PTR <address_space(1)> void alloc(PTR box; PTR box; int), '
+			. 'int free(PTR box; PTR <address_space(1)> box), '
+			. 'PTR <address_space(1)> box move(PTR <address_space(1)> box; PTR <address_space(1)> char), '
+			. 'int one(PTR <address_space(1)> void), int plain(PTR box; PTR box)', 0,
+		{ alloc => $of_result, free => $of_second, move => $of_result | $of_first | $of_second, one => $of_first,
+			plain => 0 },
+		[ alloc => \'void*', \'box*', \'box*', \'int' ], [ free => \'int', \'box*', \'box*' ],
+		[ move => \'box*', \'box*', \'char*' ], [ one => \'int', \'void*' ],
+		[ plain => \'int', \'box*', \'box*' ]);
+	arenas_are($big, "$order: arenas: what is no pointer, or not there",
+		'int a(handle; int), int b()', 5,
+		{ a => $of_result | $of_first | $of_second, b => $of_first | $of_second },
+		[ a => \'int', \'handle', \'int' ], [ b => \'int' ]);
+	arenas_are($big, "$order: arenas: a prototype that some share",
+		'int a(PTR <address_space(1)> box; PTR box), int b(PTR <address_space(1)> box; PTR box), '
+			. 'int c(PTR box; PTR <address_space(1)> box), int d(PTR box; PTR box)', 0,
+		{ a => $of_first, b => $of_first, c => $of_second },
+		map { [ $_ => \'int', \'box*', \'box*' ] } qw(a b c d));
 });
 
 done_testing;

@@ -14,7 +14,7 @@ use TestUtil;
 my $image = Image->new;
 $image->section('.text', 0x1000, "\0" x 64, flags => 6);
 $image->section('.data..percpu', 0x2000, "\0" x 64, flags => 3);
-$image->section('.BTF_ids', 0x3000, pack('V*', 1, 1, 0, 0));
+$image->section('.BTF_ids', 0x3000, pack('V*', 1, 1, 0, 1 << 14));
 $image->symbol('__BTF_ID__set8__all', 0x3000, 16, section => '.BTF_ids', type => 'object');
 $image->symbol('__BTF_ID__func__work__1', 0x3008, 4, section => '.BTF_ids', type => 'object');
 $image->symbol($_->[0], $_->[1], 16) for [ work => 0x1010 ], [ disagrees => 0x1020 ];
@@ -45,7 +45,9 @@ sub shown {
 	my $check = check_bytes($result->{out}, '-q');
 	is($check->{status}, 0, "  check agrees (@options)") || diag($check->{err});
 	return join ' ', (map { $is{$_} ? $_ : () } qw(VAR FLOAT TYPE_TAG ENUM64 DECL_TAG)),
-		(grep { $_->{name} eq 'disagrees' } $btf->find('FUNC')) ? 'disagrees' : ();
+		(grep { $_->{name} eq 'disagrees' } $btf->find('FUNC')) ? 'disagrees' : (),
+		(grep { $_->{kflag} } $btf->find('TYPE_TAG')) ? 'attribute' : (),
+		length $btf->{layout} ? 'layout' : ();
 }
 
 my $all = 'VAR FLOAT TYPE_TAG ENUM64 DECL_TAG';
@@ -62,7 +64,13 @@ is(shown('enum64'), 'ENUM64 disagrees', 'enum64');
 is(shown('decl_tag_kfuncs'), 'DECL_TAG disagrees', 'decl_tag_kfuncs');
 is(shown('decl_tag'), 'DECL_TAG disagrees', 'decl_tag');
 is(shown('consistent_func'), '', 'consistent_func');
+is(shown('layout'), 'disagrees layout', 'layout');
+is(shown('attributes'), 'disagrees', 'attributes alone: without kfuncs there are none');
+is(shown('attributes,decl_tag_kfuncs'), 'TYPE_TAG DECL_TAG disagrees attribute',
+	'attributes of kfuncs');
+is(shown('+attributes,layout'), "$all attribute layout", 'more than the default: two');
 is(shown('var', 'float,enum64'), 'VAR FLOAT ENUM64 disagrees', 'several options add up');
+is(shown('layout', 'default'), "$all layout", 'several options: one of them the default');
 is(shown('encode_force,var,float,enum64,decl_tag,type_tag,optimized_func,consistent_func,decl_tag_kfuncs'),
 	$all, 'what kernel 6.12 asks for');
 
@@ -75,6 +83,16 @@ is("$wide->{size} $wide->{nums}[0]", '8 7', 'off: a wide enum has the low halves
 refused(btfcanon('encode', '--features=var,colour', $file), '',
 	qr/nobody knows 'colour'; there are encode_force, var, .*layout, and default/, 'an unknown name');
 refused(btfcanon('encode', "--features=$_", $file), '', qr/$_ is not there yet/, "$_ is said not to be there")
-	for qw(global_var distilled_base attributes true_signature layout);
+	for qw(global_var distilled_base true_signature);
+
+# The layout is the base's: a split part has none.
+$btf = BTF->read(my $bytes = btfcanon('encode', '-q', '--features=+layout', $file)->{out});
+is($btf->{layout}, BTF::layout_bytes(0, @BTF::LAYOUT), 'layout: of every kind');
+same_bytes(sort_bytes($bytes, '--drop-layout'), btfcanon('encode', '-q', $file)->{out},
+	'layout: all else is the same');
+my $split = btfcanon('encode', '-q', '--features=+layout', '--base', put('base.btf', $bytes), $file);
+is($split->{status}, 0, 'layout: on a base');
+ok($split->{out} eq btfcanon('encode', '-q', '--base', put('base.btf', $bytes), $file)->{out},
+	'layout: on a base there is none');
 
 done_testing;
