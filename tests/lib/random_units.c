@@ -8,6 +8,9 @@ static const char *const tag_names[] = { "foo", "bar_tag", "b", "longer_tag" };
 static const char *const typedef_names[] = { "foo", "foo_t", "u32" };
 static const char *const member_names[] = { "x", "yy", "next", "a_long_name", "" };
 static const char *const value_names[] = { "A", "BBB", "CCCC", "DDDDDD" };
+static const char *const decl_tag_names[] = { "user", "a_tag" };
+
+#define DW_TAG_LLVM_annotation 0x6000
 
 #define PICK(rng, list) ((list)[rng_below((rng), sizeof(list) / sizeof((list)[0]))])
 
@@ -426,10 +429,31 @@ static void cross_units(struct maker *maker)
 	}
 }
 
+/* Some structs, unions and typedefs have tags, or their members do. */
+static void add_decl_tags(struct maker *maker)
+{
+	struct build *types = maker->set.types;
+	uint32_t end = build_id_end(types);
+
+	for (uint32_t id = 1; id < end; id++) {
+		const struct build_type *type = build_type(types, id);
+		bool is_composite = bc_kind_is_composite(type->kind);
+		int32_t component = -1;
+		uint32_t tag;
+
+		if ((!is_composite && type->kind != BC_TYPEDEF) || !rng_percent(maker->rng, 6))
+			continue;
+		if (is_composite && type->element_count && rng_percent(maker->rng, 50))
+			component = (int32_t)rng_below(maker->rng, type->element_count);
+		tag = build_decl_tag(types, PICK(maker->rng, decl_tag_names), id, component);
+		maker->set.unit_of[tag] = maker->set.unit_of[id];
+	}
+}
+
 struct unit_set random_units(struct bc_arena *arena, struct rng *rng,
 			     const struct random_units_options *options)
 {
-	uint32_t limit = options->unit_count * (8 + 3 * options->type_count) *
+	uint32_t limit = 2 * options->unit_count * (8 + 3 * options->type_count) *
 			 (1 + options->unit_count);
 	struct maker maker = {
 		.set = { .types = build_new(arena, NULL),
@@ -455,6 +479,7 @@ struct unit_set random_units(struct bc_arena *arena, struct rng *rng,
 	}
 	if (options->crosses_units)
 		cross_units(&maker);
+	add_decl_tags(&maker);
 	return maker.set;
 }
 
@@ -661,9 +686,26 @@ static void add_place(struct writer *writer, struct dwarf_die *die, uint32_t bit
 		add_number(writer, die, DW_AT_data_member_location, bit_offset / 8);
 }
 
-static void write_member(struct writer *writer, struct dwarf_die *parent,
-			 const struct build_type *type, const struct build_element *member)
+/* The tags of type ID, or of its member COMPONENT, are children of its DIE. */
+static void write_decl_tags(struct writer *writer, struct dwarf_die *die, uint32_t id,
+			    uint32_t component)
 {
+	for (uint32_t tag = 1; tag < build_id_end(writer->set->types); tag++) {
+		const struct build_type *type = build_type(writer->set->types, tag);
+		struct dwarf_die *annotation;
+
+		if (type->kind != BC_DECL_TAG || type->type != id || type->extra != component)
+			continue;
+		annotation = dwarf_die_new(die, DW_TAG_LLVM_annotation);
+		add_name(writer, annotation, "btf_decl_tag");
+		add_text(writer, annotation, DW_AT_const_value, type->name);
+	}
+}
+
+static void write_member(struct writer *writer, struct dwarf_die *parent, uint32_t id, uint32_t i)
+{
+	const struct build_type *type = build_type(writer->set->types, id);
+	const struct build_element *member = &type->elements[i];
 	struct dwarf_die *die = dwarf_die_new(parent, DW_TAG_member);
 	uint32_t width = type->kflag ? member->offset >> 24 : 0;
 	uint32_t offset = type->kflag ? member->offset & 0xffffff : member->offset;
@@ -674,6 +716,7 @@ static void write_member(struct writer *writer, struct dwarf_die *parent,
 		add_bitfield(writer, die, offset, width);
 	else
 		add_place(writer, die, offset);
+	write_decl_tags(writer, die, id, i);
 }
 
 static void write_value(struct writer *writer, struct dwarf_die *parent,
@@ -746,14 +789,15 @@ static void write_base_type(struct writer *writer, struct dwarf_die *die,
 	add_number(writer, die, DW_AT_byte_size, type->size);
 }
 
-static void write_elements(struct writer *writer, struct dwarf_die *die,
-			   const struct build_type *type)
+static void write_elements(struct writer *writer, struct dwarf_die *die, uint32_t id)
 {
+	const struct build_type *type = build_type(writer->set->types, id);
+
 	for (uint32_t i = 0; i < type->element_count; i++) {
 		const struct build_element *element = &type->elements[i];
 
 		if (bc_kind_is_composite(type->kind))
-			write_member(writer, die, type, element);
+			write_member(writer, die, id, i);
 		else if (bc_kind_is_enum(type->kind))
 			write_value(writer, die, type, element);
 		else
@@ -783,7 +827,8 @@ static void write_type(struct writer *writer, uint32_t id)
 		add_type_of(writer, die, type->type);
 	if (type->kind == BC_ARRAY)
 		write_array(writer, die, type->extra);
-	write_elements(writer, die, type);
+	write_elements(writer, die, id);
+	write_decl_tags(writer, die, id, UINT32_MAX);
 }
 
 /* A DIE to put types below: the unit, a scope, a struct that has none of its own yet. */
@@ -824,7 +869,8 @@ static uint32_t *order_types(struct writer *writer, uint32_t unit, uint32_t *cou
 	for (uint32_t id = 1; id < end; id++) {
 		uint32_t at;
 
-		if (writer->set->unit_of[id] != unit)
+		if (writer->set->unit_of[id] != unit ||
+		    build_type(writer->set->types, id)->kind == BC_DECL_TAG)
 			continue;
 		at = rng_below(writer->rng, *count + 1);
 		ids[*count] = ids[at];

@@ -107,11 +107,35 @@ static bool same_elements(const struct build_type *a, const struct build_type *b
 	return true;
 }
 
-static bool same_label(const struct build_type *a, const struct build_type *b)
+/* Whether each tag of type A is one of type B. */
+static bool has_tags_of(const struct build *types, uint32_t b, uint32_t a)
 {
+	for (uint32_t i = 0; i < types->type_count; i++) {
+		const struct build_type *tag = &types->types[i];
+		bool found = false;
+
+		if (tag->kind != BC_DECL_TAG || tag->type != a)
+			continue;
+		for (uint32_t k = 0; k < types->type_count; k++) {
+			const struct build_type *other = &types->types[k];
+
+			found |= other->kind == BC_DECL_TAG && other->type == b &&
+				 other->extra == tag->extra && !strcmp(other->name, tag->name);
+		}
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
+static bool same_label(const struct build *types, uint32_t a_id, uint32_t b_id)
+{
+	const struct build_type *a = build_type(types, a_id), *b = build_type(types, b_id);
+
 	return a->kind == b->kind && a->kflag == b->kflag && !strcmp(a->name, b->name) &&
 	       (!build_kind_has_size(a->kind) || a->size == b->size) && a->extra == b->extra &&
-	       a->element_count == b->element_count && same_elements(a, b);
+	       a->element_count == b->element_count && same_elements(a, b) &&
+	       has_tags_of(types, a_id, b_id) && has_tags_of(types, b_id, a_id);
 }
 
 /* Whether references to A and to B say the same: of tags only the names count. */
@@ -142,8 +166,7 @@ static void relate(struct model *model)
 	model->related = build_alloc(model->types->arena, (size_t)model->end * model->end, 1);
 	for (uint32_t a = 1; a < model->end; a++)
 		for (uint32_t b = 1; b < model->end; b++)
-			model->related[(size_t)a * model->end + b] = same_label(
-				build_type(model->types, a), build_type(model->types, b));
+			model->related[(size_t)a * model->end + b] = same_label(model->types, a, b);
 	while (changed) {
 		changed = false;
 		for (uint32_t a = 1; a < model->end; a++) {
