@@ -199,20 +199,23 @@ bench: ## measure time and memory
 bin := $(DESTDIR)$(PREFIX)/bin
 man := $(DESTDIR)$(PREFIX)/share/man/man1
 doc := $(DESTDIR)$(PREFIX)/share/doc/btfcanon
+# Outside of PATH, so that it stands in for pahole only where it is named.
+pahole := $(DESTDIR)$(PREFIX)/libexec/btfcanon/pahole
 man_pages := $(sort $(wildcard docs/man/*.1))
 documents := README.md LICENSE $(sort $(wildcard LICENSES/* docs/*.md))
 
 .PHONY: install
 install: $(PROGRAM) ## install under PREFIX (and DESTDIR)
-	install -d $(bin) $(man) $(doc)
+	install -d $(bin) $(man) $(doc) $(dir $(pahole))
 	install -m 755 $(PROGRAM) $(bin)/btfcanon
+	ln -sfn ../../bin/btfcanon $(pahole)
 	install -m 644 $(man_pages) $(man)
 	install -m 644 $(documents) $(doc)
 
 .PHONY: uninstall
 uninstall: ## remove what install put there
 	rm -f $(bin)/btfcanon $(addprefix $(man)/,$(notdir $(man_pages)))
-	rm -rf $(doc)
+	rm -rf $(doc) $(dir $(pahole))
 
 .PHONY: clean
 clean: ## remove what was built

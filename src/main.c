@@ -10,7 +10,7 @@
 
 static const struct bc_command *const commands[] = {
 	&bc_command_sort,   &bc_command_check,   &bc_command_encode,   &bc_command_dump,
-	&bc_command_header, &bc_command_compare, &bc_command_assemble,
+	&bc_command_header, &bc_command_compare, &bc_command_assemble, &bc_command_pahole,
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
@@ -108,6 +108,14 @@ static void handle_signals(void)
 	signal(SIGXFSZ, SIG_IGN);
 }
 
+static bool parse_options(const struct bc_command *command, struct bc_options *options, int argc,
+			  char **argv, struct bc_arena *arena, struct bc_err *err)
+{
+	if (command->parse)
+		return command->parse(options, argc, argv, arena, err);
+	return bc_options_parse(options, argc, argv, command->takes, arena, err);
+}
+
 static enum bc_exit run_command(const struct bc_command *command, int argc, char **argv)
 {
 	struct bc_arena arena = { 0 };
@@ -116,15 +124,25 @@ static enum bc_exit run_command(const struct bc_command *command, int argc, char
 	struct bc_err err;
 	enum bc_exit code;
 
-	if (!bc_options_parse(&options, argc, argv, command->takes, &arena, &err))
+	if (!parse_options(command, &options, argc, argv, &arena, &err))
 		code = trouble(&err);
 	else if (options.help)
 		code = print_text(command->help);
+	else if (options.answer)
+		code = print_text(options.answer);
 	else if ((code = command->run(&options, &inputs, &err)) == BC_EXIT_TROUBLE)
 		trouble(&err);
 	bc_inputs_close(&inputs);
 	bc_arena_free(&arena);
 	return code;
+}
+
+/* The program's name without its folder. */
+static const char *own_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
 }
 
 int main(int argc, char **argv)
@@ -133,6 +151,8 @@ int main(int argc, char **argv)
 
 	open_standard_streams();
 	handle_signals();
+	if (argc && !strcmp(own_name(argv[0]), bc_command_pahole.name))
+		return run_command(&bc_command_pahole, argc, argv);
 	if (argc < 2) {
 		bc_err_set(&err, "a command is missing (see btfcanon --help)");
 		return trouble(&err);

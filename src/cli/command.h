@@ -20,6 +20,9 @@ struct bc_command {
 	const char *summary; /* one line, for the list of commands */
 	const char *help;    /* the whole --help text */
 	uint32_t takes;      /* set of enum bc_option_set */
+	/* In place of bc_options_parse, where the options are another program's; NULL: not. */
+	bool (*parse)(struct bc_options *options, int argc, char **argv, struct bc_arena *arena,
+		      struct bc_err *err);
 	enum bc_exit (*run)(const struct bc_options *options, struct bc_inputs *inputs,
 			    struct bc_err *err);
 };
@@ -31,6 +34,7 @@ extern const struct bc_command bc_command_dump;
 extern const struct bc_command bc_command_compare;
 extern const struct bc_command bc_command_assemble;
 extern const struct bc_command bc_command_header;
+extern const struct bc_command bc_command_pahole;
 
 /* The options that every command takes, for the end of a help text. */
 #define BC_HELP_COMMON                                                                             \

@@ -70,22 +70,12 @@ static void report_skipped(const struct bc_options *options, const struct bc_enc
 	}
 }
 
-static bool take_features(const struct bc_options *options, struct bc_features *features,
-			  struct bc_err *err)
-{
-	*features = options->feature_count ? (struct bc_features){ 0 } : bc_features_default();
-	for (uint32_t i = 0; i < options->feature_count; i++)
-		if (!bc_features_add(features, options->features[i], err))
-			return false;
-	return true;
-}
-
-static bool encode_files(const struct bc_options *options, const struct bc_features *features,
-			 struct bc_graph *encoded, struct bc_arena *arena, struct bc_err *err)
+static bool encode_files(const struct bc_options *options, struct bc_graph *encoded,
+			 struct bc_arena *arena, struct bc_err *err)
 {
 	struct bc_encode_options how = {
-		.features = *features,
 		.threads = options->threads ? options->threads : bc_workers_available(),
+		.features = options->features,
 		.shuffle_units = options->shuffle_units,
 		.shuffle_seed = options->shuffle_seed,
 		.hash_mask = options->hash_mask,
@@ -129,9 +119,8 @@ static bool put_on_base(struct bc_graph *graph, const struct bc_graph *base, str
 	       bc_rebase(graph, &merged, base, arena, err);
 }
 
-static bool make_canonical(const struct bc_options *options, const struct bc_features *features,
-			   struct bc_graph *encoded, const struct bc_graph *base,
-			   struct bc_arena *arena, struct bc_err *err)
+static bool make_canonical(const struct bc_options *options, struct bc_graph *encoded,
+			   const struct bc_graph *base, struct bc_arena *arena, struct bc_err *err)
 {
 	struct bc_canonical_options how = { .order = options->order,
 					    .settle_forwards = true,
@@ -150,7 +139,7 @@ static bool make_canonical(const struct bc_options *options, const struct bc_fea
 	if (options->stats)
 		bc_report_canonical(&stats);
 	/* A split part's kinds are as long as its base's. */
-	if (features->with_layout && !base && !bc_btf_layout_add(&canonical, arena, err))
+	if (options->features.with_layout && !base && !bc_btf_layout_add(&canonical, arena, err))
 		return false;
 	return bc_write_result(options, &canonical, arena, err);
 }
@@ -159,7 +148,6 @@ static enum bc_exit run_encode(const struct bc_options *options, struct bc_input
 			       struct bc_err *err)
 {
 	const struct bc_graph *base;
-	struct bc_features features;
 	struct bc_graph encoded;
 
 	if (!options->input_count) {
@@ -170,11 +158,9 @@ static enum bc_exit run_encode(const struct bc_options *options, struct bc_input
 		bc_err_set(err, "--in-place is not there yet: encode FILE -o OUT writes raw BTF");
 		return BC_EXIT_TROUBLE;
 	}
-	return take_features(options, &features, err) &&
-			       bc_inputs_load_bases(inputs, options, &base, err) &&
-			       encode_files(options, &features, &encoded, &inputs->arena, err) &&
-			       make_canonical(options, &features, &encoded, base, &inputs->arena,
-					      err) ?
+	return bc_inputs_load_bases(inputs, options, &base, err) &&
+			       encode_files(options, &encoded, &inputs->arena, err) &&
+			       make_canonical(options, &encoded, base, &inputs->arena, err) ?
 		       BC_EXIT_DONE :
 		       BC_EXIT_TROUBLE;
 }

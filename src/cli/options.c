@@ -137,8 +137,8 @@ static uint32_t set_of(int code)
 	}
 }
 
-static bool parse_number(uint32_t *number, const char *text, const char *option, uint32_t lowest,
-			 uint32_t highest, struct bc_err *err)
+bool bc_options_number(uint32_t *number, const char *text, const char *option, uint32_t lowest,
+		       uint32_t highest, struct bc_err *err)
 {
 	unsigned long long value;
 	char *end;
@@ -269,10 +269,18 @@ static bool parse_hash_bits(struct bc_options *options, const char *text, struct
 {
 	uint32_t bits = 0;
 
-	if (!parse_number(&bits, text, "--hash-bits", 0, 64, err))
+	if (!bc_options_number(&bits, text, "--hash-bits", 0, 64, err))
 		return false;
 	options->hash_mask = bits ? ~UINT64_C(0) >> (64 - bits) : 0;
 	return true;
+}
+
+struct bc_features *bc_options_features(struct bc_options *options)
+{
+	if (!options->features_given)
+		options->features = (struct bc_features){ 0 };
+	options->features_given = true;
+	return &options->features;
 }
 
 static bool parse_one(struct bc_options *options, int code, const char *text, struct bc_err *err)
@@ -295,7 +303,8 @@ static bool parse_one(struct bc_options *options, int code, const char *text, st
 		options->drop_layout = true;
 		return true;
 	case CODE_MAX_VLEN:
-		return parse_number(&options->max_vlen, text, "--max-vlen", 0, BC_VLEN_MAX, err);
+		return bc_options_number(&options->max_vlen, text, "--max-vlen", 0, BC_VLEN_MAX,
+					 err);
 	case CODE_FULL:
 		options->full = true;
 		return true;
@@ -319,14 +328,14 @@ static bool parse_one(struct bc_options *options, int code, const char *text, st
 		options->excluded_languages = text;
 		return true;
 	case CODE_FEATURES:
-		options->features[options->feature_count++] = text;
-		return true;
+		return bc_features_add(bc_options_features(options), text, err) ||
+		       bc_err_prefix(err, "--features");
 	case CODE_EXPLAIN:
 		options->explained[options->explained_count++] = text;
 		return true;
 	case CODE_SHUFFLE_UNITS:
 		options->shuffle_units = true;
-		if (!parse_number(&number, text, "--shuffle-units", 0, UINT32_MAX, err))
+		if (!bc_options_number(&number, text, "--shuffle-units", 0, UINT32_MAX, err))
 			return false;
 		options->shuffle_seed = number;
 		return true;
@@ -354,7 +363,7 @@ static bool parse_one(struct bc_options *options, int code, const char *text, st
 		options->stats = true;
 		return true;
 	case 'j':
-		return parse_number(&options->threads, text, "-j", 1, 1024, err);
+		return bc_options_number(&options->threads, text, "-j", 1, 1024, err);
 	case 'q':
 		options->quiet = true;
 		return true;
@@ -366,19 +375,26 @@ static bool parse_one(struct bc_options *options, int code, const char *text, st
 	}
 }
 
+bool bc_options_begin(struct bc_options *options, int argc, struct bc_arena *arena,
+		      struct bc_err *err)
+{
+	*options = (struct bc_options){ .max_vlen = BC_VLEN_MAX,
+					.hash_mask = ~UINT64_C(0),
+					.features = bc_features_default() };
+	options->inputs = bc_arena_alloc(arena, (size_t)argc, sizeof(*options->inputs), err);
+	options->bases = bc_arena_alloc(arena, (size_t)argc, sizeof(*options->bases), err);
+	options->verified = bc_arena_alloc(arena, (size_t)argc, sizeof(*options->verified), err);
+	options->explained = bc_arena_alloc(arena, (size_t)argc, sizeof(*options->explained), err);
+	return options->inputs && options->bases && options->verified && options->explained &&
+	       make_compare_lists(&options->compare, (size_t)argc, arena, err);
+}
+
 bool bc_options_parse(struct bc_options *options, int argc, char **argv, uint32_t takes,
 		      struct bc_arena *arena, struct bc_err *err)
 {
 	int code;
 
-	*options = (struct bc_options){ .max_vlen = BC_VLEN_MAX, .hash_mask = ~UINT64_C(0) };
-	options->inputs = bc_arena_alloc(arena, (size_t)argc, sizeof(*options->inputs), err);
-	options->bases = bc_arena_alloc(arena, (size_t)argc, sizeof(*options->bases), err);
-	options->verified = bc_arena_alloc(arena, (size_t)argc, sizeof(*options->verified), err);
-	options->features = bc_arena_alloc(arena, (size_t)argc, sizeof(*options->features), err);
-	options->explained = bc_arena_alloc(arena, (size_t)argc, sizeof(*options->explained), err);
-	if (!options->inputs || !options->bases || !options->verified || !options->features ||
-	    !options->explained || !make_compare_lists(&options->compare, (size_t)argc, arena, err))
+	if (!bc_options_begin(options, argc, arena, err))
 		return false;
 	opterr = 0;
 	optind = 1;

@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "cli/progress.h"
+#include "dwarf/features.h"
 #include "sort/canonical.h"
 
 enum bc_format {
@@ -57,14 +58,15 @@ struct bc_options {
 	bool stats;
 	bool quiet;
 	bool help;
+	const char *answer;    /* to print instead of running; NULL: run */
 	const char *like;      /* --like; NULL: not given */
 	const char **verified; /* --verify */
 	uint32_t verified_count;
 	uint32_t threads; /* 0: all processors */
 	enum bc_progress progress;
 	const char *excluded_languages; /* as given, NULL: none */
-	const char **features;          /* [feature_count] lists of --features */
-	uint32_t feature_count;
+	struct bc_features features;    /* all that are asked for, or the default ones */
+	bool features_given;
 	const char **explained; /* [explained_count] functions */
 	uint32_t explained_count;
 	bool shuffle_units;
@@ -96,6 +98,17 @@ enum bc_option_set {
 	BC_TAKES_HEADER = 1 << 13,  /* --no-kfuncs, --offsets, --only … */
 	BC_TAKES_LIKE = 1 << 14,    /* --like, --verify */
 };
+
+/* Nothing given, and room from ARENA in each array for every word of ARGV. */
+bool bc_options_begin(struct bc_options *options, int argc, struct bc_arena *arena,
+		      struct bc_err *err);
+
+/* A list of features; the first one begins with none. */
+struct bc_features *bc_options_features(struct bc_options *options);
+
+/* TEXT as the value of OPTION: a number from LOWEST to HIGHEST. */
+bool bc_options_number(uint32_t *number, const char *text, const char *option, uint32_t lowest,
+		       uint32_t highest, struct bc_err *err);
 
 /*
  * Reads ARGV (ARGV[0] is the command's name) into *OPTIONS; TAKES is a set of

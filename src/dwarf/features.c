@@ -45,22 +45,24 @@ static bool add_one(struct bc_features *features, const char *word, size_t lengt
 	}
 #define FEATURE_TAKE(name, is_default, what)                                                       \
 	if (is_word(word, length, #name)) {                                                        \
-		known = features->with_##name = true;                                              \
+		known = true;                                                                      \
 		state = FEATURE_##what;                                                            \
+		features->with_##name |= state != FEATURE_MISSING;                                 \
 	}
 	BC_FEATURES(FEATURE_TAKE)
 #undef FEATURE_TAKE
 	if (!known)
-		return bc_err_set(err,
-				  "--features: nobody knows '%.*s'; there are " BC_FEATURES(
-					  FEATURE_NAME) "and default",
-				  length < 80 ? (int)length : 80, word);
+		return bc_err_set(
+			err,
+			"nobody knows '%.*s'; there are " BC_FEATURES(FEATURE_NAME) "and default",
+			length < 80 ? (int)length : 80, word);
 	if (state == FEATURE_MISSING)
-		return bc_err_set(err, "--features: %.*s is not there yet", (int)length, word);
+		return bc_err_set(err, "%.*s is not there yet", (int)length, word);
 	return true;
 }
 
-bool bc_features_add(struct bc_features *features, const char *list, struct bc_err *err)
+static bool add_list(struct bc_features *features, const char *list, bool are_all_known,
+		     struct bc_err *err)
 {
 	if (*list == '+') {
 		add_defaults(features);
@@ -69,10 +71,33 @@ bool bc_features_add(struct bc_features *features, const char *list, struct bc_e
 	while (*list) {
 		size_t length = strcspn(list, ",");
 
-		if (length && !add_one(features, list, length, err))
+		if (length && !add_one(features, list, length, err) && are_all_known)
 			return false;
 		list += length;
 		list += *list == ',';
 	}
 	return true;
+}
+
+bool bc_features_add(struct bc_features *features, const char *list, struct bc_err *err)
+{
+	return add_list(features, list, true, err);
+}
+
+void bc_features_add_known(struct bc_features *features, const char *list)
+{
+	struct bc_err unknown;
+
+	add_list(features, list, false, &unknown);
+}
+
+const char *bc_features_supported(char text[BC_FEATURES_TEXT_BYTES])
+{
+	*text = '\0';
+#define FEATURE_LIST(name, is_default, what)                                                       \
+	if (FEATURE_##what != FEATURE_MISSING)                                                     \
+		strcat(strcat(text, *text ? "," : ""), #name);
+	BC_FEATURES(FEATURE_LIST)
+#undef FEATURE_LIST
+	return text;
 }

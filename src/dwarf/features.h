@@ -43,4 +43,12 @@ struct bc_features bc_features_default(void);
  */
 bool bc_features_add(struct bc_features *features, const char *list, struct bc_err *err);
 
+/* The same, but what is unknown or not there yet is left out: kernels ask for what they may get. */
+void bc_features_add_known(struct bc_features *features, const char *list);
+
+/* Writes the names of what is there as a list into TEXT, and returns that. */
+#define BC_FEATURE_BYTES(name, is_default, what) +sizeof(#name)
+#define BC_FEATURES_TEXT_BYTES (0 BC_FEATURES(BC_FEATURE_BYTES))
+const char *bc_features_supported(char text[BC_FEATURES_TEXT_BYTES]);
+
 #endif

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * This program in place of pahole, as kernel builds call it: scripts/pahole-version.sh and
+ * pahole-flags.sh, Makefile.btf, Makefile.modfinal, link-vmlinux.sh and gen-btf.sh of Linux.
+ */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+
+/* Kernels choose their flags by it: the pahole whose options and features these are. */
+#define PAHOLE_MAJOR "1"
+#define PAHOLE_MINOR "31"
+
+enum pahole_code {
+	CODE_BASE = 256,
+	CODE_DETACHED,
+	CODE_FEATURES,
+	CODE_FEATURES_STRICT,
+	CODE_SUPPORTED,
+	CODE_LANG_EXCLUDE,
+	CODE_SKIP_VARS,
+	CODE_SKIP_DECL_TAG,
+	CODE_SKIP_TYPE_TAG,
+	CODE_SKIP_ENUM64,
+	CODE_SKIP_INCONSISTENT,
+	CODE_GEN_FLOATS,
+	CODE_GEN_OPTIMIZED,
+	CODE_GEN_ALL,
+	CODE_FORCE,
+	CODE_VERSION,
+	CODE_NUMERIC_VERSION,
+};
+
+static const struct option long_options[] = {
+	{ "btf_encode", no_argument, NULL, 'J' },
+	{ "jobs", optional_argument, NULL, 'j' },
+	{ "btf_base", required_argument, NULL, CODE_BASE },
+	{ "btf_encode_detached", required_argument, NULL, CODE_DETACHED },
+	{ "btf_features", required_argument, NULL, CODE_FEATURES },
+	{ "btf_features_strict", required_argument, NULL, CODE_FEATURES_STRICT },
+	{ "supported_btf_features", no_argument, NULL, CODE_SUPPORTED },
+	{ "lang_exclude", required_argument, NULL, CODE_LANG_EXCLUDE },
+	{ "skip_encoding_btf_vars", no_argument, NULL, CODE_SKIP_VARS },
+	{ "skip_encoding_btf_decl_tag", no_argument, NULL, CODE_SKIP_DECL_TAG },
+	{ "skip_encoding_btf_type_tag", no_argument, NULL, CODE_SKIP_TYPE_TAG },
+	{ "skip_encoding_btf_enum64", no_argument, NULL, CODE_SKIP_ENUM64 },
+	{ "skip_encoding_btf_inconsistent_proto", no_argument, NULL, CODE_SKIP_INCONSISTENT },
+	{ "btf_gen_floats", no_argument, NULL, CODE_GEN_FLOATS },
+	{ "btf_gen_optimized", no_argument, NULL, CODE_GEN_OPTIMIZED },
+	{ "btf_gen_all", no_argument, NULL, CODE_GEN_ALL },
+	{ "btf_encode_force", no_argument, NULL, CODE_FORCE },
+	{ "version", no_argument, NULL, CODE_VERSION },
+	{ "numeric_version", no_argument, NULL, CODE_NUMERIC_VERSION },
+	{ "verbose", no_argument, NULL, 'V' },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+/* What pahole does if --btf_features is not there: what it did before there was that option. */
+static struct bc_features features_of_old(void)
+{
+	return (struct bc_features){
+		.with_var = true,
+		.with_decl_tag = true,
+		.with_type_tag = true,
+		.with_enum64 = true,
+		.with_optimized_func = true,
+	};
+}
+
+/* "--supported_btf_features": the list, in a line. */
+static bool answer_features(struct bc_options *options, struct bc_arena *arena, struct bc_err *err)
+{
+	char *text = bc_arena_alloc(arena, BC_FEATURES_TEXT_BYTES + 1, 1, err);
+
+	if (!text)
+		return false;
+	bc_features_supported(text);
+	options->answer = strcat(text, "\n");
+	return true;
+}
+
+/* -j, -jN, and -j N too, though getopt leaves N as the next word; 0 is all processors. */
+static bool parse_jobs(struct bc_options *options, int argc, char **argv, struct bc_err *err)
+{
+	const char *next = optind < argc ? argv[optind] : "";
+
+	options->threads = 0;
+	if (!optarg && *next && next[strspn(next, "0123456789")] == '\0') {
+		optarg = argv[optind];
+		optind++;
+	}
+	return !optarg || bc_options_number(&options->threads, optarg, "-j", 0, 1024, err);
+}
+
+/* The options that switch one feature, from before --btf_features. */
+static void switch_feature(struct bc_features *features, int code)
+{
+	switch (code) {
+	case CODE_SKIP_VARS:
+		features->with_var = false;
+		break;
+	case CODE_SKIP_DECL_TAG:
+		features->with_decl_tag = false;
+		break;
+	case CODE_SKIP_TYPE_TAG:
+		features->with_type_tag = false;
+		break;
+	case CODE_SKIP_ENUM64:
+		features->with_enum64 = false;
+		break;
+	case CODE_SKIP_INCONSISTENT:
+		features->with_consistent_func = true;
+		break;
+	case CODE_GEN_FLOATS:
+		features->with_float = true;
+		break;
+	case CODE_GEN_OPTIMIZED:
+		features->with_optimized_func = true;
+		break;
+	case CODE_GEN_ALL:
+		bc_features_add_known(features, "default");
+		break;
+	default:
+		features->with_encode_force = true;
+	}
+}
+
+static bool parse_one(struct bc_options *options, int code, struct bc_arena *arena,
+		      struct bc_err *err)
+{
+	switch (code) {
+	case 1:
+		options->inputs[options->input_count++] = optarg;
+		return true;
+	case 'J':
+		options->in_place = true;
+		return true;
+	case CODE_BASE:
+		options->bases[options->base_count++] = optarg;
+		return true;
+	case CODE_DETACHED:
+		options->output = optarg;
+		return true;
+	case CODE_FEATURES:
+		bc_features_add_known(bc_options_features(options), optarg);
+		return true;
+	case CODE_FEATURES_STRICT:
+		return bc_features_add(bc_options_features(options), optarg, err) ||
+		       bc_err_prefix(err, "--btf_features_strict");
+	case CODE_SUPPORTED:
+		return answer_features(options, arena, err);
+	case CODE_LANG_EXCLUDE:
+		options->excluded_languages = optarg;
+		return true;
+	case CODE_VERSION:
+		options->answer = "v" PAHOLE_MAJOR "." PAHOLE_MINOR "\n";
+		return true;
+	case CODE_NUMERIC_VERSION:
+		options->answer = PAHOLE_MAJOR PAHOLE_MINOR "\n";
+		return true;
+	case 'V':
+		options->stats = true;
+		return true;
+	case 'q':
+		options->quiet = true;
+		return true;
+	case 'h':
+		options->help = true;
+		return true;
+	default:
+		switch_feature(&options->features, code);
+		return true;
+	}
+}
+
+static bool check_use(struct bc_options *options, struct bc_err *err)
+{
+	if (options->help || options->answer)
+		return true;
+	if (!options->in_place && !options->output)
+		return bc_err_set(err, "in place of pahole this program only encodes BTF, with -J "
+				       "(see btfcanon pahole --help)");
+	if (options->input_count != 1)
+		return bc_err_set(err, "-J wants one file, not %u (see btfcanon pahole --help)",
+				  options->input_count);
+	options->in_place = !options->output;
+	return true;
+}
+
+static bool parse_pahole(struct bc_options *options, int argc, char **argv, struct bc_arena *arena,
+			 struct bc_err *err)
+{
+	if (!bc_options_begin(options, argc, arena, err))
+		return false;
+	options->features = features_of_old();
+	options->order = BC_ORDER_NAME;
+	options->order_given = true;
+	options->threads = 1;
+	options->excluded_languages = getenv("PAHOLE_LANG_EXCLUDE");
+	opterr = 0;
+	optind = 1;
+	while (optind < argc) {
+		const char *word = argv[optind];
+		int code = getopt_long(argc, argv, "-:Jj::Vqh", long_options, NULL);
+
+		if (code == -1)
+			break;
+		if (code == ':')
+			return bc_err_set(err, "%.80s wants a value (see btfcanon pahole --help)",
+					  word);
+		if (code == '?')
+			return bc_err_set(err,
+					  "in place of pahole this program has no option '%.80s' "
+					  "(see btfcanon pahole --help)",
+					  word);
+		if (!(code == 'j' ? parse_jobs(options, argc, argv, err) :
+				    parse_one(options, code, arena, err)))
+			return false;
+	}
+	while (optind < argc)
+		options->inputs[options->input_count++] = argv[optind++];
+	return check_use(options, err);
+}
+
+static enum bc_exit run_pahole(const struct bc_options *options, struct bc_inputs *inputs,
+			       struct bc_err *err)
+{
+	return bc_command_encode.run(options, inputs, err);
+}
+
+const struct bc_command bc_command_pahole = {
+	.name = "pahole",
+	.summary = "encode, by the options that kernel builds give pahole",
+	.parse = parse_pahole,
+	.run = run_pahole,
+	.help = "Usage: btfcanon pahole -J [OPTION...] FILE\n"
+		"       pahole -J [OPTION...] FILE    (a link of that name to btfcanon)\n"
+		"\n"
+		"Stands in for pahole where a kernel is built: make PAHOLE=/path/to/that/link.\n"
+		"Puts the BTF of FILE's DWARF into FILE: that of encode, in name order.\n"
+		"\n"
+		"  -J, --btf_encode      put BTF into FILE\n"
+		"      --btf_encode_detached=OUT\n"
+		"                        write it to OUT, leave FILE as it is\n"
+		"      --btf_base=BASE   FILE is a module of this kernel: only what that lacks\n"
+		"      --btf_features=LIST\n"
+		"                        what goes in (may be repeated); what is unknown is\n"
+		"                        left out, with --btf_features_strict=LIST an error\n"
+		"      --supported_btf_features\n"
+		"                        list what can go in\n"
+		"      --lang_exclude=L  leave units of these languages out: rust,c++,…\n"
+		"                        (else those in $PAHOLE_LANG_EXCLUDE)\n"
+		"  -j, --jobs[=N]        use N threads, without N all processors (default: 1)\n"
+		"  -V, --verbose         seconds and counts per phase, on standard error\n"
+		"  -q, --quiet           no warnings\n"
+		"      --version, --numeric_version\n"
+		"                        that of the pahole it stands in for: v1.31, 131\n"
+		"  -h, --help            this text\n"
+		"\n"
+		"Without --btf_features, variables, tags and ENUM64 go in, and more or less by:\n"
+		"      --skip_encoding_btf_vars, --skip_encoding_btf_decl_tag,\n"
+		"      --skip_encoding_btf_type_tag, --skip_encoding_btf_enum64,\n"
+		"      --skip_encoding_btf_inconsistent_proto, --btf_encode_force,\n"
+		"      --btf_gen_floats, --btf_gen_optimized, --btf_gen_all\n"
+		"\n"
+		"Every failure is an exit code of 2, and FILE stays as it was.\n"
+		"\n"
+		"Example:\n"
+		"  make PAHOLE=/usr/local/libexec/btfcanon/pahole\n",
+};
