@@ -53,7 +53,7 @@ static enum content recognize(const uint8_t *data, size_t size_bytes)
 	if (bc_bytes_have(data, size_bytes, 0, "\x9f\xeb", 2) ||
 	    bc_bytes_have(data, size_bytes, 0, "\xeb\x9f", 2))
 		return CONTENT_BTF;
-	if (bc_sections_recognize(data, size_bytes))
+	if (bc_elf_recognize(data, size_bytes))
 		return CONTENT_ELF;
 	if (bc_image_recognize(data, size_bytes) != BC_IMAGE_NONE)
 		return CONTENT_IMAGE;

@@ -3,13 +3,7 @@
 #define BC_ELF_SECTIONS_H
 
 #include "elf/bytes.h"
-
-/* Where an ELF lies: in a file that can be sought, or in memory. */
-struct bc_elf_place {
-	int fd;              /* used where data is NULL */
-	const uint8_t *data; /* at least 8-aligned */
-	uint64_t size_bytes;
-};
+#include "elf/table.h"
 
 /* The sections that BTF lives in, each copied out, uncompressed. */
 struct bc_elf_btf {
@@ -20,8 +14,6 @@ struct bc_elf_btf {
 	uint16_t machine;      /* e_machine */
 	bool is_elf;
 };
-
-bool bc_sections_recognize(const uint8_t *data, size_t size_bytes);
 
 /*
  * Reads the sections out of the ELF at PLACE, of which only headers, names and
