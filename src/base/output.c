@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #define BUFFER_BYTES ((size_t)64 * 1024)
@@ -18,6 +19,7 @@
  */
 struct bc_output_sink {
 	int fd;
+	int source_fd;   /* of the file that is written over; -1: none */
 	int first_errno; /* 0: none yet; nothing is written after one */
 	bool dropped;    /* nothing more is to be written */
 	char buffer[BUFFER_BYTES];
@@ -140,41 +142,51 @@ static ssize_t write_sink(void *cookie, const char *data, size_t size_bytes)
 }
 
 /* Takes FD over, also on failure. */
-static bool open_stream(struct bc_output *output, int fd, struct bc_err *err)
+static bool open_sink_on(struct bc_output *output, int fd, struct bc_err *err)
 {
-	static const cookie_io_functions_t functions = { .write = write_sink };
 	struct bc_output_sink *sink = malloc(sizeof(*sink));
 
-	if (sink)
-		output->stream = fopencookie(sink, "w", functions);
-	if (!output->stream) {
-		bc_err_memory(err, sizeof(*sink));
-		free(sink);
+	if (!sink) {
 		close(fd);
-		return false;
+		return bc_err_memory(err, sizeof(*sink));
 	}
 	sink->fd = fd;
+	sink->source_fd = -1;
 	sink->first_errno = 0;
 	sink->dropped = false;
 	output->sink = sink;
-	setvbuf(output->stream, sink->buffer, _IOFBF, sizeof(sink->buffer));
+	return true;
+}
+
+static bool open_stream(struct bc_output *output, int fd, struct bc_err *err)
+{
+	static const cookie_io_functions_t functions = { .write = write_sink };
+
+	if (!open_sink_on(output, fd, err))
+		return false;
+	output->stream = fopencookie(output->sink, "w", functions);
+	if (!output->stream)
+		return bc_err_memory(err, sizeof(*output->sink));
+	setvbuf(output->stream, output->sink->buffer, _IOFBF, sizeof(output->sink->buffer));
 	return true;
 }
 
 /* Closes the stream and what is behind it. Returns 0, or the errno of what went wrong first. */
-static int close_stream(struct bc_output *output)
+static int close_sink(struct bc_output *output)
 {
 	struct bc_output_sink *sink = output->sink;
-	bool failed = fflush(output->stream) != 0 || ferror(output->stream);
+	bool failed = output->stream && (fflush(output->stream) != 0 || ferror(output->stream));
 	int code = sink->first_errno ? sink->first_errno : failed ? EIO : 0;
 
 	/* EINVAL: a file system that cannot. */
 	if (!code && !sink->dropped && output->target && fsync(sink->fd) != 0 && errno != EINVAL)
 		code = errno;
-	if (fclose(output->stream) != 0 && !code)
+	if (output->stream && fclose(output->stream) != 0 && !code)
 		code = EIO;
 	if (close(sink->fd) != 0 && !code && errno != EINTR)
 		code = errno;
+	if (sink->source_fd >= 0)
+		close(sink->source_fd);
 	free(sink);
 	output->stream = NULL;
 	output->sink = NULL;
@@ -254,32 +266,42 @@ static bool is_same_file(const char *path, const struct stat *status)
 	       other.st_ino == status->st_ino;
 }
 
-static int open_beside(struct bc_output *output, const char *path, const struct stat *replaced,
-		       bool binary, struct bc_err *err)
+/*
+ * Sets the target, the file that PATH leads to. It stays NULL where that has
+ * no name: links below /proc/self/fd may lead to such.
+ */
+static bool find_target(struct bc_output *output, const char *path, const struct stat *replaced,
+			struct bc_err *err)
 {
 	size_t length;
-	int fd;
 
 	/* The folder decides over a rename; that the file may not be written should count too. */
-	if (replaced && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) {
-		bc_err_errno(err, "cannot write");
-		return -1;
-	}
+	if (replaced && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0)
+		return bc_err_errno(err, "cannot write");
 	output->target = follow_links(path, err);
 	if (!output->target)
-		return -1;
+		return false;
 	length = strlen(output->target);
 	if (!length || output->target[length - 1] == '/') {
 		errno = length ? EISDIR : ENOENT;
-		bc_err_errno(err, "cannot write");
-		return -1;
+		return bc_err_errno(err, "cannot write");
 	}
-	/* Links below /proc/self/fd may lead to a file without a name. */
 	if (replaced && !is_same_file(output->target, replaced)) {
 		free(output->target);
 		output->target = NULL;
-		return open_directly(path, binary, err);
 	}
+	return true;
+}
+
+static int open_beside(struct bc_output *output, const char *path, const struct stat *replaced,
+		       bool binary, struct bc_err *err)
+{
+	int fd;
+
+	if (!find_target(output, path, replaced, err))
+		return -1;
+	if (!output->target)
+		return open_directly(path, binary, err);
 	fd = create_temporary(output, err);
 	if (fd >= 0 && !set_owner_and_mode(fd, replaced, err)) {
 		close(fd);
@@ -325,6 +347,131 @@ bool bc_output_open(struct bc_output *output, const char *path, bool binary, str
 	return false;
 }
 
+static bool copy_attribute(int fd, int source_fd, const char *name, struct bc_err *err)
+{
+	static const size_t limit_bytes = XATTR_SIZE_MAX;
+	char *value = malloc(2 * limit_bytes);
+	ssize_t size_bytes, own_bytes;
+	bool done;
+
+	if (!value)
+		return bc_err_memory(err, 2 * limit_bytes);
+	size_bytes = fgetxattr(source_fd, name, value, limit_bytes);
+	own_bytes = fgetxattr(fd, name, value + limit_bytes, limit_bytes);
+	/* Some are there from the beginning, and may not be set. */
+	done = size_bytes >= 0 && ((size_bytes == own_bytes &&
+				    !memcmp(value, value + limit_bytes, (size_t)size_bytes)) ||
+				   fsetxattr(fd, name, value, (size_t)size_bytes, 0) == 0);
+	free(value);
+	return done || bc_err_errno(err, "cannot keep its attribute %.80s", name);
+}
+
+static bool copy_attributes(int fd, int source_fd, struct bc_err *err)
+{
+	char *names = malloc(XATTR_LIST_MAX);
+	ssize_t length;
+	bool done;
+
+	if (!names)
+		return bc_err_memory(err, XATTR_LIST_MAX);
+	length = flistxattr(source_fd, names, XATTR_LIST_MAX);
+	done = length >= 0 || errno == ENOTSUP ||
+	       bc_err_errno(err, "its attributes cannot be read");
+	for (ssize_t i = 0; done && i < length; i += (ssize_t)strlen(names + i) + 1)
+		done = copy_attribute(fd, source_fd, names + i, err);
+	free(names);
+	return done;
+}
+
+/* All of them, or an error: unlike an output, what is rewritten is still that file. */
+static bool keep_attributes(int fd, int source_fd, struct bc_err *err)
+{
+	struct stat source;
+	struct stat own;
+
+	if (fstat(source_fd, &source) != 0 || fstat(fd, &own) != 0)
+		return bc_err_errno(err, "cannot read");
+	/* The owner before the mode: a change of it takes bits of the mode away. */
+	if ((own.st_uid != source.st_uid || own.st_gid != source.st_gid) &&
+	    fchown(fd, source.st_uid, source.st_gid) != 0)
+		return bc_err_errno(err, "cannot keep its owner");
+	if (fchmod(fd, source.st_mode & 07777) != 0)
+		return bc_err_errno(err, "cannot keep its mode");
+	return copy_attributes(fd, source_fd, err);
+}
+
+static bool can_be_replaced(const struct stat *status, struct bc_err *err)
+{
+	if (S_ISDIR(status->st_mode))
+		return bc_err_set(err, "is a directory");
+	if (!S_ISREG(status->st_mode))
+		return bc_err_set(err, "is no regular file, as it has to be to be rewritten");
+	return status->st_nlink == 1 ||
+	       bc_err_set(err, "has %ju names (hard links): rewriting it would part them",
+			  (uintmax_t)status->st_nlink);
+}
+
+/* Opens what is to be written over. Returns an fd, or -1 with err set. */
+static int open_source(const char *path, struct stat *status, struct bc_err *err)
+{
+	int fd;
+
+	/* What it is comes first: opening a FIFO would wait. */
+	if (stat(path, status) == 0 && !can_be_replaced(status, err))
+		return -1;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0 || fstat(fd, status) != 0)
+		bc_err_errno(err, "cannot open");
+	else if (can_be_replaced(status, err))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* Takes SOURCE_FD over, also on failure. */
+static bool open_over(struct bc_output *output, const char *path, int source_fd, struct bc_err *err)
+{
+	int fd = -1;
+
+	if (find_target(output, path, &output->replaced, err)) {
+		if (output->target)
+			fd = create_temporary(output, err);
+		else
+			bc_err_set(err, "has no name that could be given to another file");
+	}
+	if (fd < 0 || !open_sink_on(output, fd, err)) {
+		close(source_fd);
+		return false;
+	}
+	output->sink->source_fd = source_fd;
+	return keep_attributes(fd, source_fd, err);
+}
+
+bool bc_output_open_over(struct bc_output *output, const char *path, struct bc_err *err)
+{
+	int source_fd;
+
+	memset(output, 0, sizeof(*output));
+	output->name = path;
+	source_fd = open_source(path, &output->replaced, err);
+	if (source_fd >= 0 && open_over(output, path, source_fd, err))
+		return true;
+	bc_err_prefix(err, path);
+	bc_output_discard(output);
+	return false;
+}
+
+int bc_output_fd(const struct bc_output *output)
+{
+	return output->sink->fd;
+}
+
+int bc_output_source(const struct bc_output *output)
+{
+	return output->sink->source_fd;
+}
+
 /* So that the new name is on the disk too. A folder that cannot be synced is no trouble of ours. */
 static void sync_folder(const char *target)
 {
@@ -349,20 +496,52 @@ static bool fail_write(int code, struct bc_err *err)
 	return bc_err_errno(err, "cannot write");
 }
 
+static bool settle(struct bc_output *output, struct bc_err *err)
+{
+	int code;
+
+	/* Again, now that all is written: writing takes some attributes away. */
+	if (output->sink->source_fd >= 0 &&
+	    !keep_attributes(output->sink->fd, output->sink->source_fd, err))
+		return false;
+	code = close_sink(output);
+	return !code || fail_write(code, err);
+}
+
+static bool is_unchanged(const struct bc_output *output)
+{
+	const struct stat *before = &output->replaced;
+	struct stat now;
+
+	return stat(output->target, &now) == 0 && now.st_dev == before->st_dev &&
+	       now.st_ino == before->st_ino && now.st_size == before->st_size &&
+	       now.st_mtim.tv_sec == before->st_mtim.tv_sec &&
+	       now.st_mtim.tv_nsec == before->st_mtim.tv_nsec;
+}
+
 static bool finish(struct bc_output *output, struct bc_err *err)
 {
-	int code = close_stream(output);
-
-	if (code)
-		return fail_write(code, err);
+	if (output->sink && !settle(output, err))
+		return false;
 	if (!output->target)
 		return true;
+	if (output->replaced.st_nlink && !is_unchanged(output))
+		return bc_err_set(err, "was changed while it was read");
 	if (rename(output->temporary->path, output->target) != 0)
 		return bc_err_errno(err, "cannot replace it");
 	forget_temporary(output->temporary);
 	output->temporary = NULL;
 	sync_folder(output->target);
 	return true;
+}
+
+bool bc_output_settle(struct bc_output *output, struct bc_err *err)
+{
+	if (settle(output, err))
+		return true;
+	bc_err_prefix(err, output->name);
+	bc_output_discard(output);
+	return false;
 }
 
 bool bc_output_commit(struct bc_output *output, struct bc_err *err)
@@ -377,9 +556,9 @@ bool bc_output_commit(struct bc_output *output, struct bc_err *err)
 
 void bc_output_discard(struct bc_output *output)
 {
-	if (output->stream) {
+	if (output->sink) {
 		output->sink->dropped = true;
-		close_stream(output);
+		close_sink(output);
 	}
 	if (output->temporary) {
 		unlink(output->temporary->path);

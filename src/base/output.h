@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "base/err.h"
 
@@ -22,6 +23,7 @@ struct bc_output {
 	char *target;                          /* what to rename to; NULL: written directly */
 	struct bc_output_temporary *temporary; /* NULL: none */
 	const char *name;                      /* for messages; the caller's */
+	struct stat replaced;                  /* bc_output_open_over: the file as it was opened */
 };
 
 /*
@@ -34,8 +36,26 @@ struct bc_output {
 bool bc_output_open(struct bc_output *output, const char *path, bool binary, struct bc_err *err);
 
 /*
- * Flushes, checks every earlier write, syncs where it is a file, renames.
- * On failure the old file is untouched and the temporary one removed.
+ * To rewrite PATH, which has to be a regular file with one name (through
+ * symbolic links): bc_output_source reads what is there, bc_output_fd writes
+ * the temporary file, empty at first; there is no stream. It gets mode, owner
+ * and extended attributes of what it replaces, or this or bc_output_settle fails.
+ */
+bool bc_output_open_over(struct bc_output *output, const char *path, struct bc_err *err);
+
+/* Of an output that bc_output_open_over opened; both end with bc_output_settle. */
+int bc_output_fd(const struct bc_output *output);
+int bc_output_source(const struct bc_output *output);
+
+/*
+ * All of bc_output_commit but the renaming, for whoever wants many outputs on
+ * the disk before the first of them shows. On failure *OUTPUT is discarded.
+ */
+bool bc_output_settle(struct bc_output *output, struct bc_err *err);
+
+/*
+ * Flushes, checks every earlier write, syncs where it is a file, renames;
+ * not over a file that was changed since bc_output_open_over. On failure the old file is untouched and the temporary one removed.
  * Either way the output is closed.
  */
 bool bc_output_commit(struct bc_output *output, struct bc_err *err);

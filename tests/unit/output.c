@@ -18,6 +18,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/output.h"
@@ -256,6 +257,115 @@ static void leaves_nothing_when_discarded(void **state)
 	commit(&other);
 	assert_content(in_folder("old"), "old");
 	assert_left(2);
+}
+
+static void open_over(struct bc_output *output, const char *path)
+{
+	struct bc_err err;
+
+	if (!bc_output_open_over(output, path, &err))
+		fail_msg("%s", err.text);
+	assert_null(output->stream);
+}
+
+static void rewrites_a_file(void **state)
+{
+	struct bc_output output;
+	struct bc_err err;
+	char old[8] = "";
+
+	(void)state;
+	put_file(in_folder("file"), "old", 0640);
+	open_over(&output, in_folder("file"));
+	assert_int_equal(read(bc_output_source(&output), old, sizeof(old)), 3);
+	assert_string_equal(old, "old");
+	assert_int_equal(write(bc_output_fd(&output), "newer", 5), 5);
+	sync_count = 0;
+	assert_true(bc_output_settle(&output, &err));
+	assert_int_equal(sync_count, 1);
+	assert_content(in_folder("file"), "old");
+	assert_int_equal(count_files(folder), 2);
+	commit(&output);
+	assert_int_equal(sync_count, 2);
+	assert_content(in_folder("file"), "newer");
+	assert_int_equal(mode_of(in_folder("file")), 0640);
+	open_over(&output, in_folder("file"));
+	assert_true(bc_output_settle(&output, &err));
+	bc_output_discard(&output);
+	assert_content(in_folder("file"), "newer");
+	assert_left(1);
+}
+
+/* Somebody else was faster: what they wrote stays. */
+static void minds_changes_meanwhile(void **state)
+{
+	struct bc_output output;
+	struct bc_err err;
+
+	(void)state;
+	put_file(in_folder("file"), "old", 0640);
+	open_over(&output, in_folder("file"));
+	put_file(in_folder("file"), "theirs", 0640);
+	assert_false(bc_output_commit(&output, &err));
+	assert_non_null(strstr(err.text, "/file: was changed while it was read"));
+	assert_content(in_folder("file"), "theirs");
+	open_over(&output, in_folder("file"));
+	unlink(in_folder("file"));
+	assert_false(bc_output_commit(&output, &err));
+	assert_left(0);
+}
+
+static void assert_attribute(const char *path, const char *name, const char *value)
+{
+	char there[64] = "";
+
+	assert_int_equal(getxattr(path, name, there, sizeof(there)), strlen(value));
+	assert_string_equal(there, value);
+}
+
+static void keeps_attributes(void **state)
+{
+	struct bc_output output;
+
+	(void)state;
+	put_file(in_folder("file"), "old", 0640);
+	if (setxattr(in_folder("file"), "user.note", "kept", 4, 0) != 0) {
+		not_tried("keeps_attributes", "no extended attributes here");
+		assert_left(1);
+		return;
+	}
+	assert_int_equal(setxattr(in_folder("file"), "user.empty", "", 0, 0), 0);
+	open_over(&output, in_folder("file"));
+	assert_int_equal(write(bc_output_fd(&output), "new", 3), 3);
+	commit(&output);
+	assert_content(in_folder("file"), "new");
+	assert_attribute(in_folder("file"), "user.note", "kept");
+	assert_attribute(in_folder("file"), "user.empty", "");
+	assert_left(1);
+}
+
+/* Files with capabilities, of which writing takes them away. */
+static void keeps_capabilities(void **state)
+{
+	/* Version 2, effective: CAP_NET_RAW. */
+	static const unsigned char capability[20] = { 1, 0, 0, 2, 0, 0x20 };
+	char there[64] = "";
+	struct bc_output output;
+
+	(void)state;
+	put_file(in_folder("file"), "old", 0755);
+	if (setxattr(in_folder("file"), "security.capability", capability, sizeof(capability), 0)) {
+		not_tried("keeps_capabilities", "may not be set here");
+		assert_left(1);
+		return;
+	}
+	open_over(&output, in_folder("file"));
+	assert_int_equal(write(bc_output_fd(&output), "new", 3), 3);
+	commit(&output);
+	assert_int_equal(getxattr(in_folder("file"), "security.capability", there, sizeof(there)),
+			 sizeof(capability));
+	assert_memory_equal(there, capability, sizeof(capability));
+	assert_left(1);
 }
 
 static void follows_links(void **state)
@@ -670,6 +780,10 @@ int main(void)
 		cmocka_unit_test(tells_when_it_cannot_rename),
 		cmocka_unit_test(keeps_the_owner),
 		cmocka_unit_test(leaves_nothing_when_discarded),
+		cmocka_unit_test(rewrites_a_file),
+		cmocka_unit_test(minds_changes_meanwhile),
+		cmocka_unit_test(keeps_attributes),
+		cmocka_unit_test(keeps_capabilities),
 		cmocka_unit_test(follows_links),
 		cmocka_unit_test(writes_through_to_a_file_without_a_name),
 		cmocka_unit_test(names_of_any_length),
