@@ -5,7 +5,9 @@
 #include "base/clock.h"
 #include "base/workers.h"
 #include "btf/layout.h"
+#include "btf/write.h"
 #include "cli/explain.h"
+#include "cli/in_place.h"
 #include "cli/report.h"
 #include "cli/result.h"
 #include "dwarf/encode.h"
@@ -119,48 +121,124 @@ static bool put_on_base(struct bc_graph *graph, const struct bc_graph *base, str
 	       bc_rebase(graph, &merged, base, arena, err);
 }
 
-static bool make_canonical(const struct bc_options *options, struct bc_graph *encoded,
-			   const struct bc_graph *base, struct bc_arena *arena, struct bc_err *err)
+static bool make_canonical(const struct bc_options *options, struct bc_graph *canonical,
+			   struct bc_graph *encoded, const struct bc_graph *base,
+			   struct bc_arena *arena, struct bc_err *err)
 {
 	struct bc_canonical_options how = { .order = options->order,
 					    .settle_forwards = true,
 					    .match_base_forwards = true };
 	struct bc_canonical_stats stats;
 	struct bc_notes notes = { 0 };
-	struct bc_graph canonical;
 
 	if (!bc_graph_check(encoded, &notes, err))
 		return bc_err_prefix(err, "the types do not fit BTF");
 	if (base && !put_on_base(encoded, base, arena, err))
 		return false;
-	if (!bc_canonical(&canonical, encoded, &how, arena, NULL, &stats, err))
+	if (!bc_canonical(canonical, encoded, &how, arena, NULL, &stats, err))
 		return false;
 	bc_report_graph_notes(options, options->inputs[0], &notes);
 	if (options->stats)
 		bc_report_canonical(&stats);
 	/* A split part's kinds are as long as its base's. */
-	if (options->features.with_layout && !base && !bc_btf_layout_add(&canonical, arena, err))
+	return !options->features.with_layout || base || bc_btf_layout_add(canonical, arena, err);
+}
+
+/* The canonical BTF of all inputs of OPTIONS. */
+static bool encode_canonical(const struct bc_options *options, struct bc_graph *canonical,
+			     const struct bc_graph *base, struct bc_arena *arena,
+			     struct bc_err *err)
+{
+	struct bc_graph encoded;
+
+	return encode_files(options, &encoded, arena, err) &&
+	       make_canonical(options, canonical, &encoded, base, arena, err);
+}
+
+/* What else in FILE goes by the .BTF that it has. */
+static bool check_replaceable(const struct bc_in_place *file, struct bc_err *err)
+{
+	static const char *const dependents[] = { ".BTF.ext", ".BTF.base" };
+
+	for (size_t i = 0; i < sizeof(dependents) / sizeof(dependents[0]); i++) {
+		size_t index;
+
+		if (!bc_elf_table_find(&file->table, dependents[i], &index, err))
+			return false;
+		if (index)
+			return bc_err_set(err,
+					  "has a %s, which goes by the .BTF that it has: "
+					  "encode FILE -o OUT writes raw BTF",
+					  dependents[i]);
+	}
+	return true;
+}
+
+static bool encode_over(const struct bc_options *options, struct bc_in_place *file,
+			const struct bc_graph *base, struct bc_arena *arena, struct bc_err *err)
+{
+	struct bc_put put = { .name = ".BTF" };
+	struct bc_graph canonical;
+
+	return encode_canonical(options, &canonical, base, arena, err) &&
+	       bc_btf_write(&canonical, arena, &put.data, &put.size_bytes, err) &&
+	       bc_in_place_write(file, &put, 1, arena, err) && bc_output_commit(&file->output, err);
+}
+
+/* PATH alone. It is opened before its DWARF is read, so that what cannot work ends at once. */
+static bool encode_in_place(const struct bc_options *options, const char *path,
+			    const struct bc_graph *base, struct bc_err *err)
+{
+	struct bc_options one = *options;
+	struct bc_arena arena = { 0 };
+	struct bc_in_place file;
+	bool done;
+
+	if (!bc_in_place_open(&file, path, err))
 		return false;
-	return bc_write_result(options, &canonical, arena, err);
+	one.inputs = &path;
+	one.input_count = 1;
+	if (!options->order_given && file.table.machine != EM_BPF)
+		one.order = BC_ORDER_NAME;
+	done = check_replaceable(&file, err) || bc_err_prefix(err, path);
+	done = done && encode_over(&one, &file, base, &arena, err);
+	bc_in_place_close(&file);
+	bc_arena_free(&arena);
+	return done;
+}
+
+static enum bc_exit encode_each_in_place(const struct bc_options *options, struct bc_inputs *inputs,
+					 struct bc_err *err)
+{
+	const struct bc_graph *base;
+
+	if (options->output) {
+		bc_err_set(err, "-o and --in-place: only one can say where the BTF goes");
+		return BC_EXIT_TROUBLE;
+	}
+	if (!bc_inputs_load_bases(inputs, options, &base, err))
+		return BC_EXIT_TROUBLE;
+	for (uint32_t i = 0; i < options->input_count; i++)
+		if (!encode_in_place(options, options->inputs[i], base, err))
+			return BC_EXIT_TROUBLE;
+	return BC_EXIT_DONE;
 }
 
 static enum bc_exit run_encode(const struct bc_options *options, struct bc_inputs *inputs,
 			       struct bc_err *err)
 {
 	const struct bc_graph *base;
-	struct bc_graph encoded;
+	struct bc_graph canonical;
 
 	if (!options->input_count) {
 		bc_err_set(err, "encode wants an ELF file with DWARF (see btfcanon encode --help)");
 		return BC_EXIT_TROUBLE;
 	}
-	if (options->in_place) {
-		bc_err_set(err, "--in-place is not there yet: encode FILE -o OUT writes raw BTF");
-		return BC_EXIT_TROUBLE;
-	}
+	if (options->in_place)
+		return encode_each_in_place(options, inputs, err);
 	return bc_inputs_load_bases(inputs, options, &base, err) &&
-			       encode_files(options, &encoded, &inputs->arena, err) &&
-			       make_canonical(options, &encoded, base, &inputs->arena, err) ?
+			       encode_canonical(options, &canonical, base, &inputs->arena, err) &&
+			       bc_write_result(options, &canonical, &inputs->arena, err) ?
 		       BC_EXIT_DONE :
 		       BC_EXIT_TROUBLE;
 }
@@ -171,7 +249,7 @@ const struct bc_command bc_command_encode = {
 	.takes = BC_TAKES_OUTPUT | BC_TAKES_BASE | BC_TAKES_ORDER | BC_TAKES_ENCODE |
 		 BC_TAKES_IN_PLACE | BC_TAKES_COMMON,
 	.run = run_encode,
-	.help = "Usage: btfcanon encode FILE... [-o OUT] [OPTION...]\n"
+	.help = "Usage: btfcanon encode FILE... [-o OUT | --in-place] [OPTION...]\n"
 		"\n"
 		"Writes the canonical BTF of what the DWARF of FILE describes: types, functions,\n"
 		"per-CPU variables, tags of kfuncs. Several files make one BTF. Units are read in\n"
@@ -188,7 +266,8 @@ const struct bc_command bc_command_encode = {
 		"      --explain=NAME    say why the function NAME is in or out: its symbols, and\n"
 		"                        what each unit says of it (may be repeated)\n"
 		"      --lang-exclude=L  leave units of these languages out: rust,c++,…\n"
-		"      --in-place        not there yet\n"
+		"      --in-place        put the BTF of each FILE into it, as its .BTF; then name\n"
+		"                        order is the default, but for BPF objects\n"
 		"      --shuffle-units=SEED, --hash-bits=N\n"
 		"                        for tests: other orders, hashes that collide;\n"
 		"                        neither changes a byte\n" BC_HELP_COMMON "\n"
@@ -196,5 +275,6 @@ const struct bc_command bc_command_encode = {
 		"  btfcanon encode vmlinux -o vmlinux.btf\n"
 		"  btfcanon encode -j4 --lang-exclude=rust --order=name vmlinux -o vmlinux.btf\n"
 		"  btfcanon encode --base vmlinux xfs.ko -o xfs.btf\n"
-		"  btfcanon encode a.o b.o -o both.btf\n",
+		"  btfcanon encode a.o b.o -o both.btf\n"
+		"  btfcanon encode --in-place --base vmlinux xfs.ko tun.ko\n",
 };
