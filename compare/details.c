@@ -543,21 +543,23 @@ static int compare_details(const void *context, uint32_t a, uint32_t b)
 static bool sort_details(struct bc_details *details, uint32_t first)
 {
 	uint32_t count = details->count - first;
-	struct bc_detail *items = details->items + first;
 	uint32_t *order = bc_arena_alloc(&details->scratch, count, sizeof(*order), details->err);
 	uint32_t *spare = bc_arena_alloc(&details->scratch, count, sizeof(*spare), details->err);
 	struct bc_detail *sorted = bc_arena_alloc(&details->scratch, count, sizeof(*sorted),
 						  details->err);
+	struct bc_detail *items;
 
 	if (!order || !spare || !sorted)
 		return false;
+	if (!count)
+		return true;
+	items = details->items + first;
 	for (uint32_t i = 0; i < count; i++)
 		order[i] = i;
 	bc_sort_compared(order, spare, count, compare_details, items);
 	for (uint32_t i = 0; i < count; i++)
 		sorted[i] = items[order[i]];
-	if (count)
-		memcpy(items, sorted, count * sizeof(*sorted));
+	memcpy(items, sorted, count * sizeof(*sorted));
 	return true;
 }
 
