@@ -11,6 +11,8 @@
 
 #include "base/order.h"
 
+#define MAX_SPENT ((uint64_t)256 << 20)
+
 struct bc_detail *bc_details_add(struct bc_details *details, enum bc_part part,
 				 enum bc_change change)
 {
@@ -32,6 +34,14 @@ struct bc_detail *bc_details_add(struct bc_details *details, enum bc_part part,
 	detail = &details->items[details->count++];
 	*detail = (struct bc_detail){ .part = part, .change = change };
 	return detail;
+}
+
+bool bc_details_spend(struct bc_details *details, uint64_t bytes)
+{
+	details->spent += bytes;
+	return details->spent <= MAX_SPENT ||
+	       bc_err_set(details->err, "unnamed types in each other grow to more than %u MiB",
+			  (unsigned int)(MAX_SPENT >> 20));
 }
 
 /* ---- names that match ---- */

@@ -13,12 +13,19 @@ struct bc_details {
 	uint32_t count, capacity;
 	struct bc_arena *arena;  /* names that are paths */
 	struct bc_arena scratch; /* emptied after each pair */
+	uint64_t spent;          /* bytes, on members and paths through unnamed types */
 	struct bc_err *err;
 };
 
 /* Room for one more detail, cleared; NULL when memory is short. */
 struct bc_detail *bc_details_add(struct bc_details *details, enum bc_part part,
 				 enum bc_change change);
+
+/*
+ * Counts BYTES of what unnamed types in each other can grow to; fails when all
+ * of it is more than any BTF needs.
+ */
+bool bc_details_spend(struct bc_details *details, uint64_t bytes);
 
 /* Appends what the parts of two types that are not alike differ in, see details.c. */
 bool bc_details_find(struct bc_details *details, uint32_t old_id, uint32_t new_id);

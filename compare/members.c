@@ -4,7 +4,8 @@
  * of unnamed structs and unions without a name are the scope's own, as in C
  * [list_scope]. A member that has a name, but whose type has none, opens a
  * scope of its own with a path before its names: "name.", "name[]." behind
- * arrays, "name->" behind pointers [open_scope].
+ * arrays, "name->" behind pointers [open_scope]. Where a path comes back to a
+ * pair of types that it leads through, nothing new is to be said.
  *
  * In a scope, members match by name; what is left matches by place and type
  * (renamed); the rest is added or removed [compare_scopes].
@@ -19,7 +20,13 @@
 #include "graph/repeats.h"
 
 /* A scope has no more members: what unnamed types nested in each other could grow to. */
-#define MAX_SCOPE 1000000u
+#define MAX_SCOPE 250000u
+
+/* The longest path, in scopes; what differs behind it is another type. */
+#define MAX_PATH 16
+
+/* Of one type. */
+#define MAX_SCOPES 10000u
 
 struct member {
 	const char *name;
@@ -38,6 +45,8 @@ struct scope_list {
 /* A pair of unnamed types at the same place, to be compared member by member. */
 struct scope {
 	struct scope *next;
+	const struct scope *parent;
+	uint32_t depth; /* of parents */
 	uint32_t ids[2];
 	uint64_t bit_offsets[2]; /* of the scope, for what is shown */
 	uint64_t where;
@@ -48,7 +57,7 @@ struct comparing {
 	struct bc_details *details;
 	struct scope_list lists[2];
 	struct scope *last;
-	uint32_t scopes_left;
+	uint32_t scope_count;
 };
 
 /* ---- one side's members ---- */
@@ -138,7 +147,8 @@ static bool list_from(struct bc_details *details, const struct bc_side *side,
 		};
 		if (*member.name || !is_unnamed_composite(side, member.type_id) ||
 		    list->count + list->descents > MAX_SCOPE) {
-			if (!append_member(details, list, &member))
+			if (!append_member(details, list, &member) ||
+			    (depth > 1 && !bc_details_spend(details, sizeof(member))))
 				return false;
 			continue;
 		}
@@ -148,7 +158,7 @@ static bool list_from(struct bc_details *details, const struct bc_side *side,
 				       bc_kind_word(bc_node(side->graph, member.type_id)),
 				       details->err);
 		top = grow_descents(*stack, depth, capacity, details->err);
-		if (!top || !inner.nesting)
+		if (!top || !inner.nesting || !bc_details_spend(details, strlen(inner.nesting)))
 			return false;
 		*stack = top;
 		(*stack)[depth++] = inner;
@@ -179,6 +189,8 @@ static const char *full_name(struct comparing *comparing, const struct scope *sc
 {
 	if (!*scope->path)
 		return name;
+	if (!bc_details_spend(comparing->details, strlen(scope->path) + strlen(name)))
+		return NULL;
 	return joined(comparing->details->arena, scope->path, name, "", comparing->details->err);
 }
 
@@ -259,6 +271,27 @@ static bool same_steps(const struct bc_side *sides, uint32_t old_id, uint32_t ne
 	}
 }
 
+/* What a scope takes: its path, and its members again. */
+static bool spend_scope(struct bc_details *details, const struct scope *scope)
+{
+	uint64_t bytes = strlen(scope->path);
+
+	for (unsigned int which = BC_OLD; which <= BC_NEW; which++) {
+		const uint32_t *node = bc_node(details->sides[which].graph, scope->ids[which]);
+
+		bytes += bc_info_vlen(node[1]) * sizeof(struct member);
+	}
+	return bc_details_spend(details, bytes);
+}
+
+static bool leads_through(const struct scope *scope, uint32_t old_id, uint32_t new_id)
+{
+	for (; scope; scope = scope->parent)
+		if (scope->ids[BC_OLD] == old_id && scope->ids[BC_NEW] == new_id)
+			return true;
+	return false;
+}
+
 /* True in *OPENED: the difference of the members' types shows in a scope of its own. */
 static bool open_scope(struct comparing *comparing, const struct scope *scope,
 		       const struct member *old_member, const struct member *new_member,
@@ -272,13 +305,20 @@ static bool open_scope(struct comparing *comparing, const struct scope *scope,
 
 	*opened = false;
 	if (!path || !path_behind(&details->sides[BC_NEW], &new_id, &new_direct) ||
-	    !same_steps(details->sides, old_member->type_id, new_member->type_id) ||
-	    !comparing->scopes_left)
+	    !same_steps(details->sides, old_member->type_id, new_member->type_id))
 		return true;
-	comparing->scopes_left--;
+	*opened = leads_through(scope, old_id, new_id);
+	if (*opened || scope->depth == MAX_PATH)
+		return true;
+	if (++comparing->scope_count > MAX_SCOPES)
+		return bc_err_set(details->err,
+				  "unnamed types lead into each other in more than %u ways",
+				  MAX_SCOPES);
 	inner = bc_arena_zalloc(&details->scratch, 1, sizeof(*inner), details->err);
 	if (!inner)
 		return false;
+	inner->parent = scope;
+	inner->depth = scope->depth + 1;
 	inner->ids[BC_OLD] = old_id;
 	inner->ids[BC_NEW] = new_id;
 	if (direct) {
@@ -287,7 +327,7 @@ static bool open_scope(struct comparing *comparing, const struct scope *scope,
 	}
 	inner->where = scope->where + new_member->bit_offset;
 	inner->path = joined(&details->scratch, scope->path, new_member->name, path, details->err);
-	if (!inner->path)
+	if (!inner->path || !spend_scope(details, inner))
 		return false;
 	comparing->last->next = inner;
 	comparing->last = inner;
@@ -443,7 +483,7 @@ static bool compare_from(struct bc_details *details, uint32_t old_id, uint32_t n
 			 const char *path)
 {
 	struct scope first = { .ids = { old_id, new_id }, .path = path };
-	struct comparing comparing = { .details = details, .last = &first, .scopes_left = 10000 };
+	struct comparing comparing = { .details = details, .last = &first };
 
 	for (const struct scope *scope = &first; scope; scope = scope->next)
 		if (!compare_scopes(&comparing, scope))

@@ -169,6 +169,24 @@ in_both_orders(sub {
 	is_deeply([ $t->{old}{size}, $t->{new}{size} ], [ 8, 16 ], 'and its size');
 }
 
+# An unnamed struct that leads back to itself says once what changed in it.
+{
+	my @sides;
+	for my $new (0, 1) {
+		my ($b) = BTF::build([
+			int => sub { $_[0]->int('int', 4, signed => 1) },
+			self => sub { $_[0]->struct('', 24, [ [ 'next', $_[1]{ptr}, 0 ],
+				[ $new ? 'fresh' : 'stale', $_[1]{int}, 64 ], [ 'all', $_[1]{array}, 128 ] ]) },
+			ptr => sub { $_[0]->ptr($_[1]{self}) },
+			array => sub { $_[0]->array($_[1]{ptr}, $_[1]{int}, 1) },
+			s => sub { $_[0]->struct('s', 8, [ [ 'first', $_[1]{ptr}, 0 ] ]) },
+		]);
+		push @sides, $b;
+	}
+	my $report = both_ways(@sides, 'a loop of unnamed structs');
+	is_deeply(members_of($report), ['first->stale -> first->fresh: renamed'], 'a loop is not walked');
+}
+
 # Several definitions of one name pair by what they have in common.
 {
 	my ($l, $li, $ll) = int_graph();
