@@ -59,7 +59,7 @@ static const char *name_of(const struct bc_graph *graph, uint32_t id)
 	return id ? bc_string(graph, bc_node(graph, id)[0]) : "";
 }
 
-static uint32_t skip_modifiers(const struct bc_graph *graph, uint32_t id)
+uint32_t bc_core_skip(const struct bc_graph *graph, uint32_t id)
 {
 	while (id) {
 		const uint32_t *node = bc_node(graph, id);
@@ -71,15 +71,19 @@ static uint32_t skip_modifiers(const struct bc_graph *graph, uint32_t id)
 	return id;
 }
 
-/* The size of a value of type ID; false: it has none. */
-static bool size_of(const struct bc_graph *graph, uint32_t id, uint64_t *size_bytes)
+uint32_t bc_core_kind(const struct bc_graph *graph, uint32_t id)
+{
+	return bc_id_kind(graph, bc_core_skip(graph, id));
+}
+
+bool bc_core_size(const struct bc_graph *graph, uint32_t id, uint64_t *size_bytes)
 {
 	uint64_t count = 1;
 
 	for (;;) {
 		const uint32_t *node;
 
-		id = skip_modifiers(graph, id);
+		id = bc_core_skip(graph, id);
 		if (!id)
 			return false;
 		node = bc_node(graph, id);
@@ -149,7 +153,7 @@ static bool add_elements(struct spec *spec, uint32_t type_id, uint64_t index)
 {
 	uint64_t size_bytes;
 
-	if (!size_of(spec->graph, type_id, &size_bytes) || index > UINT32_MAX)
+	if (!bc_core_size(spec->graph, type_id, &size_bytes) || index > UINT32_MAX)
 		return false;
 	spec->bit_offset += index * size_bytes * 8;
 	return true;
@@ -170,14 +174,14 @@ static bool parse_step(struct spec *spec, uint32_t *id, uint64_t index)
 		spec->bit_offset += bc_member_bit_offset(node[1], member[2]);
 		if (*name && !push_accessor(spec, *id, (uint32_t)index, name))
 			return false;
-		*id = skip_modifiers(spec->graph, member[1]);
+		*id = bc_core_skip(spec->graph, member[1]);
 		return true;
 	}
 	if (!node || bc_node_kind(node) != BC_ARRAY)
 		return false;
 	if (!is_flexible(spec, node) && index >= node[5])
 		return false;
-	*id = skip_modifiers(spec->graph, node[3]);
+	*id = bc_core_skip(spec->graph, node[3]);
 	return push_accessor(spec, *id, (uint32_t)index, NULL) && add_elements(spec, *id, index);
 }
 
@@ -186,7 +190,7 @@ static bool parse_spec(struct spec *spec, const struct bc_graph *object,
 		       const struct bc_relocation *relocation)
 {
 	const char *at = relocation->access;
-	uint32_t id = skip_modifiers(object, relocation->type_id);
+	uint32_t id = bc_core_skip(object, relocation->type_id);
 	bool first = true;
 
 	*spec = (struct spec){
@@ -259,8 +263,8 @@ static bool fields_compatible(const struct bc_graph *object, uint32_t local_id,
 	for (;;) {
 		const uint32_t *a, *b;
 
-		local_id = skip_modifiers(object, local_id);
-		target_id = skip_modifiers(target, target_id);
+		local_id = bc_core_skip(object, local_id);
+		target_id = bc_core_skip(target, target_id);
 		if (!local_id || !target_id)
 			return false;
 		a = bc_node(object, local_id);
@@ -307,8 +311,8 @@ static bool types_compatible(struct matching *matching, uint32_t local_id, uint3
 		const uint32_t *a, *b;
 		uint32_t kind;
 
-		local_id = skip_modifiers(matching->object, local_id);
-		target_id = skip_modifiers(matching->target, target_id);
+		local_id = bc_core_skip(matching->object, local_id);
+		target_id = bc_core_skip(matching->target, target_id);
 		kind = bc_id_kind(matching->object, local_id);
 		if (!kinds_compatible(kind, bc_id_kind(matching->target, target_id)))
 			return false;
@@ -339,12 +343,12 @@ static bool types_compatible(struct matching *matching, uint32_t local_id, uint3
 			for (uint32_t i = 0; i < bc_info_vlen(a[1]); i++)
 				if (!types_compatible(
 					    matching,
-					    skip_modifiers(matching->object, bc_element(a, i)[1]),
-					    skip_modifiers(matching->target, bc_element(b, i)[1]),
+					    bc_core_skip(matching->object, bc_element(a, i)[1]),
+					    bc_core_skip(matching->target, bc_element(b, i)[1]),
 					    level - 1))
 					return false;
-			local_id = skip_modifiers(matching->object, a[2]);
-			target_id = skip_modifiers(matching->target, b[2]);
+			local_id = bc_core_skip(matching->object, a[2]);
+			target_id = bc_core_skip(matching->target, b[2]);
 			continue;
 		default:
 			return false;
@@ -432,8 +436,8 @@ static bool types_match(struct matching *matching, uint32_t local_id, uint32_t t
 		const uint32_t *a, *b;
 		uint32_t kind, other_kind;
 
-		local_id = skip_modifiers(matching->object, local_id);
-		target_id = skip_modifiers(matching->target, target_id);
+		local_id = bc_core_skip(matching->object, local_id);
+		target_id = bc_core_skip(matching->target, target_id);
 		if (!same_essence(name_of(matching->object, local_id),
 				  name_of(matching->target, target_id)))
 			return false;
@@ -495,7 +499,7 @@ static bool types_match(struct matching *matching, uint32_t local_id, uint32_t t
 static bool match_member(const struct spec *local, const struct accessor *accessor,
 			 struct spec *target, uint32_t *id, uint32_t depth)
 {
-	uint32_t from = skip_modifiers(target->graph, *id);
+	uint32_t from = bc_core_skip(target->graph, *id);
 	const uint32_t *node, *local_node;
 	uint32_t local_type;
 
@@ -529,7 +533,7 @@ static bool match_member(const struct spec *local, const struct accessor *access
 /* bpf_core_spec_match, of fields */
 static bool match_fields(const struct spec *local, struct spec *target)
 {
-	uint32_t id = skip_modifiers(target->graph, target->root_id);
+	uint32_t id = bc_core_skip(target->graph, target->root_id);
 
 	for (uint32_t i = 0; i < local->count; i++) {
 		const struct accessor *accessor = &local->accessors[i];
@@ -542,13 +546,13 @@ static bool match_fields(const struct spec *local, struct spec *target)
 		if (i) {
 			const uint32_t *array;
 
-			id = skip_modifiers(target->graph, id);
+			id = bc_core_skip(target->graph, id);
 			if (!id || bc_id_kind(target->graph, id) != BC_ARRAY)
 				return false;
 			array = bc_node(target->graph, id);
 			if (!is_flexible(target, array) && accessor->index >= array[5])
 				return false;
-			id = skip_modifiers(target->graph, array[3]);
+			id = bc_core_skip(target->graph, array[3]);
 		}
 		if (!push_accessor(target, id, accessor->index, NULL) ||
 		    !add_elements(target, id, accessor->index))
@@ -559,7 +563,7 @@ static bool match_fields(const struct spec *local, struct spec *target)
 
 static bool match_value(const struct spec *local, struct spec *target)
 {
-	uint32_t id = skip_modifiers(target->graph, target->root_id);
+	uint32_t id = bc_core_skip(target->graph, target->root_id);
 	const uint32_t *node;
 
 	if (!id || !bc_kind_is_enum(bc_id_kind(target->graph, id)))
@@ -568,23 +572,32 @@ static bool match_value(const struct spec *local, struct spec *target)
 	for (uint32_t i = 0; i < bc_info_vlen(node[1]); i++) {
 		const char *name = bc_string(target->graph, bc_element(node, i)[0]);
 
+		target->steps++;
 		if (same_essence(name, local->accessors[0].name))
 			return push_accessor(target, id, i, name);
 	}
 	return false;
 }
 
-static bool match_candidate(const struct spec *local, struct spec *target)
+static bool match_whole_type(const struct spec *local, struct spec *target)
 {
 	struct matching matching = { .object = local->graph, .target = target->graph };
+	bool matches =
+		local->kind == BC_CORE_TYPE_MATCHES ?
+			types_match(&matching, local->root_id, target->root_id, false, MAX_DEPTH) :
+			types_compatible(&matching, local->root_id, target->root_id, MAX_DEPTH);
 
+	target->steps = matching.steps;
+	return matches;
+}
+
+static bool match_candidate(const struct spec *local, struct spec *target)
+{
 	if (is_field_kind(local->kind))
 		return match_fields(local, target);
 	if (is_value_kind(local->kind))
 		return match_value(local, target);
-	if (local->kind == BC_CORE_TYPE_MATCHES)
-		return types_match(&matching, local->root_id, target->root_id, false, MAX_DEPTH);
-	return types_compatible(&matching, local->root_id, target->root_id, MAX_DEPTH);
+	return match_whole_type(local, target);
 }
 
 /* ---- numbers ---- */
@@ -602,7 +615,7 @@ static bool bitfield_window(const struct spec *spec, uint32_t type_id, uint32_t 
 {
 	uint64_t size_bytes;
 
-	if (!size_of(spec->graph, type_id, &size_bytes) || !size_bytes)
+	if (!bc_core_size(spec->graph, type_id, &size_bytes) || !size_bytes)
 		return false;
 	window->byte_offset = spec->bit_offset / 8 / size_bytes * size_bytes;
 	while (spec->bit_offset + bit_width - window->byte_offset * 8 > size_bytes * 8) {
@@ -620,7 +633,7 @@ static bool is_signed(const struct bc_graph *graph, uint32_t id)
 {
 	const uint32_t *node;
 
-	id = skip_modifiers(graph, id);
+	id = bc_core_skip(graph, id);
 	if (!id)
 		return false;
 	node = bc_node(graph, id);
@@ -651,7 +664,7 @@ static bool field_value(const struct spec *spec, uint64_t *value)
 		if (!bitfield_window(spec, type_id, bit_width, &window))
 			return false;
 	} else {
-		if (!size_of(spec->graph, type_id, &window.size_bytes))
+		if (!bc_core_size(spec->graph, type_id, &window.size_bytes))
 			return false;
 		window.byte_offset = spec->bit_offset / 8;
 		window.bit_size = window.size_bytes * 8;
@@ -686,7 +699,7 @@ static bool value_of(const struct spec *spec, uint64_t *value)
 	if (spec->kind == BC_CORE_ENUM_VALUE)
 		*value = bc_enum_value(bc_node(spec->graph, spec->accessors[0].type_id),
 				       spec->accessors[0].index);
-	return spec->kind != BC_CORE_TYPE_SIZE || size_of(spec->graph, spec->root_id, value);
+	return spec->kind != BC_CORE_TYPE_SIZE || bc_core_size(spec->graph, spec->root_id, value);
 }
 
 /* ---- all candidates ---- */
@@ -718,16 +731,20 @@ uint32_t bc_core_find(const struct bc_side *side, uint32_t kind, const char *nam
 }
 
 static void try_candidate(struct bc_core_result *result, const struct spec *local,
-			  const struct bc_side *side, uint32_t id)
+			  const struct bc_side *side, uint32_t id, uint64_t *steps)
 {
 	struct spec target = { .graph = side->graph, .root_id = id, .kind = local->kind };
 	uint64_t value;
+	bool matches;
 
 	if (!kinds_compatible(bc_id_kind(local->graph, local->root_id),
-			      bc_id_kind(side->graph, id)) ||
-	    !match_candidate(local, &target))
+			      bc_id_kind(side->graph, id)))
 		return;
-	if (!value_of(&target, &value)) {
+	matches = match_candidate(local, &target);
+	*steps += target.steps;
+	if (!matches && target.steps < MAX_STEPS)
+		return;
+	if (!matches || !value_of(&target, &value)) {
 		result->state = BC_CORE_BAD;
 		return;
 	}
@@ -739,7 +756,7 @@ static void try_candidate(struct bc_core_result *result, const struct spec *loca
 
 struct bc_core_result bc_core_resolve(const struct bc_graph *object,
 				      const struct bc_relocation *relocation,
-				      const struct bc_side *side)
+				      const struct bc_side *side, uint64_t *steps)
 {
 	struct bc_core_result result = { BC_CORE_MISSING, 0 };
 	const char *name = name_of(object, relocation->type_id);
@@ -757,8 +774,9 @@ struct bc_core_result bc_core_resolve(const struct bc_graph *object,
 
 		if (strncmp(other, name, length))
 			break;
+		++*steps;
 		if (bc_core_name_length(other) == length)
-			try_candidate(&result, &local, side, side->list[at]);
+			try_candidate(&result, &local, side, side->list[at], steps);
 	}
 	return result;
 }

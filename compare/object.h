@@ -12,8 +12,9 @@ enum bc_need {
 	BC_NEED_RELOCATION, /* a CO-RE record */
 	BC_NEED_KFUNC,      /* a function that it calls */
 	BC_NEED_KSYM,       /* a variable that it uses */
-	BC_NEED_ATTACH,     /* something that one of its programs attaches to */
 	BC_NEED_STRUCT_OPS, /* a struct of operations that it implements */
+	BC_NEED_TYPE,       /* a type of program, or of its attachment, that the kernel knows */
+	BC_NEED_ATTACH,     /* something that one of its programs attaches to */
 };
 
 /* What NEW does to it. In order of weight. */
@@ -21,6 +22,7 @@ enum bc_object_verdict {
 	BC_VERDICT_FINE,
 	BC_VERDICT_RELOCATES, /* another value, which the loader writes into the program */
 	BC_VERDICT_GUARDED,   /* missing, but the object looks whether it is there */
+	BC_VERDICT_UNKNOWN,   /* BTF does not tell */
 	BC_VERDICT_BREAKS,
 	BC_VERDICT_COUNT,
 };
@@ -34,15 +36,15 @@ struct bc_requirement {
 	const char *detail;  /* member of struct_ops that is missing; "" */
 	const struct bc_relocation *relocation; /* NULL: another need */
 	uint32_t uses;
+	bool is_pattern;                /* the value of a side is how many functions match */
 	struct bc_core_result sides[2]; /* of other needs only the state */
 };
 
-/* What the object's ELF file says beside BTF. */
+/* What the object's ELF file says. */
 struct bc_object {
 	const char *name; /* of the file */
 	const struct bc_relies *relies;
-	const char *const *weak_symbols; /* it can do without these; sorted by strcmp */
-	uint32_t weak_count;
+	const struct bc_object_symbols *symbols;
 };
 
 struct bc_object_judgement {

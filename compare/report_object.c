@@ -49,6 +49,8 @@ static void put_result(struct bc_text *text, const struct bc_requirement *requir
 		bc_text_string(text, "missing");
 	else if (result->state != BC_CORE_FOUND)
 		bc_text_string(text, "?");
+	else if (requirement->is_pattern)
+		bc_text_number(text, result->value);
 	else if (!requirement->relocation)
 		bc_text_string(text, "there");
 	else if (is_boolean(requirement->relocation->kind))
@@ -60,7 +62,8 @@ static void put_result(struct bc_text *text, const struct bc_requirement *requir
 static void put_line(struct bc_text *text, const struct bc_object *object,
 		     const struct bc_requirement *requirement, bool color)
 {
-	static const char *const colors[] = { "\033[2m", "\033[33m", "\033[33m", "\033[31m" };
+	static const char *const colors[] = { "\033[2m", "\033[33m", "\033[33m", "\033[36m",
+					      "\033[31m" };
 	const char *word = bc_object_verdict_word(requirement->verdict);
 	size_t place;
 
@@ -155,6 +158,15 @@ static json_t *string(const char *name, struct bc_err *err)
 	return value;
 }
 
+/* Whether what was found is a number, and not only there. */
+static bool has_value(const struct bc_requirement *requirement)
+{
+	if (!requirement->relocation)
+		return requirement->is_pattern;
+	return requirement->relocation->kind != BC_CORE_TYPE_ID_LOCAL &&
+	       requirement->relocation->kind != BC_CORE_TYPE_ID_TARGET;
+}
+
 static json_t *result_of(const struct bc_requirement *requirement, unsigned int which)
 {
 	const struct bc_core_result *result = &requirement->sides[which];
@@ -166,11 +178,12 @@ static json_t *result_of(const struct bc_requirement *requirement, unsigned int 
 		return json_pack("{s:s}", "state", "ambiguous");
 	case BC_CORE_BAD:
 		return json_pack("{s:s}", "state", "bad");
+	case BC_CORE_UNKNOWN:
+		return json_pack("{s:s}", "state", "unknown");
 	default:
 		break;
 	}
-	if (!requirement->relocation || requirement->relocation->kind == BC_CORE_TYPE_ID_LOCAL ||
-	    requirement->relocation->kind == BC_CORE_TYPE_ID_TARGET)
+	if (!has_value(requirement))
 		return json_pack("{s:s}", "state", "found");
 	return json_pack("{s:s, s:I}", "state", "found", "value", (json_int_t)result->value);
 }

@@ -24,7 +24,7 @@ struct run {
 	struct bc_filter filter;
 	struct bc_inputs object_inputs; /* --object */
 	struct bc_relies relies;
-	struct bc_symbol_names weak;
+	struct bc_object_symbols symbols;
 	struct bc_object object;
 	struct bc_object_judgement judgement;
 	struct bc_arena arena;
@@ -226,9 +226,9 @@ static bool load_object(struct run *run)
 	}
 	if (!bc_relies_read(&run->relies, loaded->input.btf_ext, loaded->input.btf_ext_bytes,
 			    &loaded->graph, &run->arena, run->err) ||
-	    !bc_symbols_weak(&run->weak, path, &run->arena, run->err))
+	    !bc_object_symbols_read(&run->symbols, path, &run->arena, run->err))
 		return bc_err_prefix(run->err, path);
-	run->object = (struct bc_object){ path, &run->relies, run->weak.names, run->weak.count };
+	run->object = (struct bc_object){ path, &run->relies, &run->symbols };
 	return true;
 }
 
@@ -364,19 +364,23 @@ const struct bc_command bc_command_compare = {
 		"      --offsets-matter  a line for each member that moved, however many do\n"
 		"      --stat            a line per kind\n"
 		"      --object PROG     only what this BPF object relies on (CO-RE, kfuncs, ksyms,\n"
-		"                        attach points, struct_ops), and what NEW does to it: fine,\n"
-		"                        relocates, guarded, breaks; exit code 1 if anything breaks\n"
+		"                        struct_ops, attach points), and what NEW does to it: fine,\n"
+		"                        relocates, guarded, unknown, breaks; exit code 1 if\n"
+		"                        anything breaks\n"
 		"  -v, --verbose         each type before and after, in C\n"
 		"      --color=WHEN      auto, always or never (NO_COLOR is heard)\n"
 		"      --format=FORMAT   text, json, or html: a page that shows and searches it all\n"
 		"  -o, --output OUT      write there, whole or not at all (else to stdout)\n"
 		"      --base FILE       the BTF that both go on from; again for a chain\n"
 		"      --old-base FILE, --new-base FILE\n"
-		"                        the same for one of them\n" BC_HELP_COMMON "\n"
+		"                        the same for one of them\n"
+		"      --old-from=dwarf, --new-from=dwarf\n"
+		"                        encode the DWARF of that file first\n" BC_HELP_COMMON "\n"
 		"Examples:\n"
 		"  btfcanon compare vmlinux-6.1 vmlinux-6.12 | less\n"
 		"  btfcanon compare --kind=struct --only='bpf_*' -v old.btf new.btf\n"
 		"  btfcanon compare --format=json old.btf new.btf | jq '.changes[].name'\n"
+		"  btfcanon compare --old-from=dwarf vmlinux vmlinux\n"
 		"  btfcanon compare --object prog.bpf.o vmlinux-6.1 vmlinux-6.12\n"
 		"  btfcanon compare -q --ignore-file=known-changes old.btf new.btf || exit\n",
 };

@@ -3,18 +3,14 @@
 #define BC_ELF_SYMBOLS_H
 
 #include "base/arena.h"
-
-struct bc_symbol_names {
-	const char **names; /* by strcmp */
-	uint32_t count;
-};
+#include "graph/relies.h"
 
 /*
- * Lists the weak undefined symbols of the ELF at PATH: what it can do without.
- * Everything lives in ARENA. An ELF without symbols has none; a file that is no
- * ELF is an error.
+ * Reads what the symbols of the ELF at PATH say: which undefined ones are weak,
+ * and what variables in sections .struct_ops* begin with. Everything lives in
+ * ARENA. An ELF without symbols has none; a file that is no ELF is an error.
  */
-bool bc_symbols_weak(struct bc_symbol_names *symbols, const char *path, struct bc_arena *arena,
-		     struct bc_err *err);
+bool bc_object_symbols_read(struct bc_object_symbols *symbols, const char *path,
+			    struct bc_arena *arena, struct bc_err *err);
 
 #endif

@@ -37,6 +37,21 @@ struct bc_program {
 	uint32_t type_id; /* a FUNC of the object's graph */
 };
 
+/* What the symbols of a BPF object's ELF file say. Lists by strcmp of the names. */
+struct bc_object_symbols {
+	const char **weak; /* undefined ones that it can do without */
+	uint32_t weak_count;
+	struct bc_initial *initials;
+	uint32_t initial_count;
+};
+
+/* The initial value of a struct of operations; bytes that get an address later are 0xff. */
+struct bc_initial {
+	const char *name; /* of the variable */
+	const uint8_t *bytes;
+	uint64_t size_bytes;
+};
+
 /* What a BPF object's .BTF.ext says, as plain lists. */
 struct bc_relies {
 	const struct bc_graph *graph; /* the object's own BTF, ids as in the file */

@@ -10,8 +10,10 @@ use JSON::PP ();
 use Schema;
 use Test::More ();
 use TestUtil;
+use TinyELF;
 
-our @EXPORT = qw(compare_files compare_graphs changes entry parts mirrored schema_faults);
+our @EXPORT = qw(compare_files compare_graphs changes entry parts mirrored schema_faults bpf_object
+	judge verdicts);
 
 # The report on two files as a tree; dies where there is none.
 sub compare_files {
@@ -94,6 +96,60 @@ sub canonical {
 		if ref $value eq 'HASH';
 	return '[' . join(',', sort map { canonical($_) } @$value) . ']' if ref $value eq 'ARRAY';
 	return $scalar->encode($value);
+}
+
+# ---- BPF objects
+
+# An ELF file of a BTF and its .BTF.ext: programs => [[section, function's id], ...],
+# relocations => [[section, type id, access, kind], ...], sections => [[name, bytes], ...].
+sub bpf_object {
+	my ($btf, %o) = @_;
+	my @strings = ("\0");
+	my %at = ('' => 0);
+	$strings[1] = sub {
+		return $at{ $_[0] } //= do {
+			my $at = length $strings[0];
+			$strings[0] .= "$_[0]\0";
+			$at;
+		};
+	};
+	my $long = $btf->{big} ? 'N' : 'V';
+	my $part = sub {
+		my ($record_bytes, @records) = @_;
+		return '' if !@records;
+		return pack($long, $record_bytes)
+			. join('', map { pack("$long*", $strings[1]->($_->[0]), 1, @$_[ 1 .. $#$_ ]) } @records);
+	};
+	my $functions = $part->(8, map { [ $_->[0], 0, $_->[1] ] } @{ $o{programs} // [] });
+	my $relocations = $part->(16, map { [ $_->[0], 0, $_->[1], $strings[1]->($_->[2]), $_->[3] ] }
+		@{ $o{relocations} // [] });
+	my $ext = pack(($btf->{big} ? 'n' : 'v') . 'CC', 0xeb9f, 1, 0)
+		. pack("$long*", 32, 0, length $functions, length $functions, 0, length $functions,
+			length $relocations) . $functions . $relocations;
+	my $bytes = $btf->bytes(strings => \@strings);
+	return TinyELF::write(big => $btf->{big}, sections => [ [ '.BTF', $bytes ], [ '.BTF.ext', $ext ],
+		@{ $o{sections} // [] } ]);
+}
+
+# What compare --object says, as a tree that fits its schema; dies where there is none.
+sub judge {
+	my ($object, $old, $new, @options) = @_;
+	my $result = btfcanon('compare', '--format=json', '--object', $object, @options, $old, $new);
+	die "compare --object: exit $result->{status}: $result->{err}\n" if $result->{status} > 1;
+	my $tree = JSON::PP->new->decode($result->{out});
+	my $schema = JSON::PP->new->decode(get(repository() . '/docs/compare-object.schema.json'));
+	my @faults = Schema::faults($schema, $tree);
+	die "compare --object: $faults[0]\n" if @faults;
+	die "exit $result->{status}, $tree->{summary}{breaks} break\n"
+		if $result->{status} != ($tree->{summary}{breaks} ? 1 : 0);
+	return $tree;
+}
+
+# "verdict wants: reason" of one need.
+sub verdicts {
+	my ($tree, $need) = @_;
+	return map { "$_->{verdict} $_->{wants}" . ($_->{reason} eq '' ? '' : ": $_->{reason}") }
+		grep { $_->{need} eq $need } @{ $tree->{requirements} };
 }
 
 my $schema;

@@ -47,8 +47,9 @@ static void assert_result(struct pair *pair, uint32_t kind, uint32_t type_id, co
 			  enum bc_core_state state, uint64_t value)
 {
 	struct bc_relocation relocation = { .kind = kind, .type_id = type_id, .access = access };
+	uint64_t steps = 0;
 	struct bc_core_result result = bc_core_resolve(&pair->object_graph, &relocation,
-						       &pair->side);
+						       &pair->side, &steps);
 
 	assert_int_equal(result.state, state);
 	if (state == BC_CORE_FOUND)
