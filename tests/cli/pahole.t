@@ -8,7 +8,10 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Test::More;
 use Features;
+use Image;
+use InPlace;
 use TestUtil;
+use TinyELF;
 
 my $link = scratch('pahole');
 symlink program(), $link or die "$link: $!\n";
@@ -139,6 +142,29 @@ my $before = get($file);
 told(pahole('-q', "--btf_encode_detached=$out", $file), '', 'detached: -J need not be said');
 same_bytes(get($file), $before, 'detached: the file stays as it was');
 
+# ---------------------------------------------------------------- into the file
+
+sub section_of {
+	my ($path) = @_;
+	my ($section) = grep { $_->{name} eq '.BTF' } @{ TinyELF::parts(get($path))->{sections} };
+	return $section ? $section->{bytes} : undef;
+}
+
+my $copy = put('copy.elf', $before);
+told(pahole('-J', '-q', $copy), '', '-J');
+same_bytes(section_of($copy), $all, '-J: the file has what --btf_encode_detached writes');
+same_elsewhere($before, get($copy), ['.BTF'], '-J');
+told(pahole('-J', '-j', '--btf_features=var', $copy), '', '-J on what has BTF');
+same_bytes(section_of($copy), encoded('--features=var'), '-J on what has BTF: it is replaced');
+
+my $module = put('module.ko', Image->new->unit([ structure_type => { name => 'own', byte_size => 4 },
+	[ member => { name => 'v', type => \'int', data_member_location => 0 } ] ])->elf);
+my $split = btfcanon('encode', '-q', '--order=name', '--base', $copy, $module)->{out};
+for my $base ([ '--btf_base', $copy ], [ "--btf_base=$copy" ]) {
+	told(pahole('-J', '-q', @$base, $module), '', '--btf_base');
+	same_bytes(section_of($module), $split, '--btf_base: what the base lacks');
+}
+
 # ---------------------------------------------------------------- trouble
 
 refused(pahole(@{ $_->[0] }), '', $_->[1], join(' ', 'pahole', map { s{.*/}{}r } @{ $_->[0] }))
@@ -148,10 +174,16 @@ refused(pahole(@{ $_->[0] }), '', $_->[1], join(' ', 'pahole', map { s{.*/}{}r }
 	[ [ '-J', '--sort', $file ], qr/this program has no option '--sort'/ ],
 	[ [ '-J', '--btf_base' ], qr/--btf_base wants a value/ ],
 	[ [ '-J', '-jx', $file ], qr/-j wants a number/ ],
-	[ [ "--btf_encode_detached=$out", '/no/such' ], qr{/no/such: .*No such file} ];
+	[ [ '-J', '/no/such' ], qr{/no/such: .*No such file} ];
 my $broken = put('broken.elf', substr $before, 0, 200);
 unlink $out;
 refused(pahole('-J', "--btf_encode_detached=$out", $broken), $broken, qr/./, 'a broken file');
 ok(!-e $out, 'and nothing is written');
+my $bytes = get($broken);
+refused(pahole('-J', $broken), $broken, qr/./, 'a broken file, -J');
+same_bytes(get($broken), $bytes, 'stays as it was');
+refused(pahole('-J', $_), $_, qr/DWARF/, 'a file without DWARF')
+	for put('empty.elf', TinyELF::write(sections => [ [ '.data', 'x' ] ], type => 2));
+refused(pahole('-J', '--btf_base', $broken, $module), $broken, qr/./, 'a broken base');
 
 done_testing;
