@@ -9,6 +9,7 @@ use lib "$FindBin::Bin/../lib";
 use Test::More;
 use BTF;
 use TestUtil;
+use TinyELF;
 
 sub like_old {
 	my ($old, $new, @more) = @_;
@@ -106,6 +107,13 @@ in_both_orders(sub {
 		'an old one that is not there');
 	refused(like_old(fixture('vectors/rich.be.btf'), $file), fixture('vectors/rich.be.btf'),
 		qr/byte order/, 'another byte order');
+	my $base = BTF->read(get($file));
+	my $split = BTF->new(base => $base);
+	$split->ptr(1);
+	my $module = put('module.ko', TinyELF::write(sections => [ [ '.BTF', $split->bytes ],
+		[ '.BTF.base', get($file) ] ]));
+	refused(like_old($file, $module), '', qr/split BTF: --like takes whole BTF/, 'a module like a kernel');
+	refused(like_old($module, $file), $module, qr/split BTF: --like takes whole BTF/, 'a kernel like a module');
 	refused(btfcanon('dump', '--like', $file, $file), '', qr/no option/, 'dump has no --like');
 }
 
