@@ -12,6 +12,7 @@ use File::Basename qw(basename dirname);
 use File::Copy qw(copy);
 use File::Find;
 use File::Path qw(make_path remove_tree);
+use Objects;
 use TestUtil;
 
 plan(skip_all => 'no GNU parallel here')
@@ -75,12 +76,6 @@ sub refused_by_archive {
 	ok($result->{status} == 2 && $result->{err} =~ /\Aarchive: [^\n]*$what[^\n]*\n\z/, $name)
 		|| diag("exit $result->{status}: $result->{err}");
 	return;
-}
-
-sub first_assembly {
-	opendir my $folder, fixture('encode') or die;
-	my ($first) = sort grep { /\.s$/ } readdir $folder;
-	return $first;
 }
 
 my ($old, $new) = (fixture('compare/old.btf'), fixture('compare/new.btf'));
@@ -216,13 +211,12 @@ kernel('in', 'boot/vmlinuz', $old);
 
 # BTF out of DWARF, where there is no other; packages.
 SKIP: {
-	skip 'no assembler', 1 if !have('as');
-	my $object = run('as', '-o', scratch('probe.o'), fixture('encode/' . first_assembly()), { memory_mb => 0 });
-	skip 'the assembler is for another machine', 1 if $object->{status};
-	kernel('dwarf', '5.4.0/vmlinux', scratch('probe.o'));
+	my $why = no_assembler();
+	skip $why, 2 if defined $why;
+	kernel('dwarf', '5.4.0/vmlinux', object('part1.v5'));
 	my $result = archive('e', scratch('dwarf'));
 	like($result->{out}, qr/^made +5\.4\.0, from DWARF$/m, 'out of DWARF') || diag($result->{err});
-	same_bytes(get(scratch('e/5.4.0/vmlinux.btf')), btfcanon('encode', '-q', scratch('probe.o'))->{out},
+	same_bytes(get(scratch('e/5.4.0/vmlinux.btf')), btfcanon('encode', '-q', object('part1.v5'))->{out},
 		'vmlinux.btf is encode');
 }
 

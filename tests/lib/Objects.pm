@@ -10,18 +10,24 @@ use Test::More ();
 use BTF;
 use TestUtil;
 
-our @EXPORT = qw(need_assembler object linked converted encoded types_of definitions says);
+our @EXPORT = qw(no_assembler need_assembler object linked converted encoded types_of definitions says);
 
-# Plans to skip everything where there is no assembler for a 64-bit little-endian machine.
-sub need_assembler {
+# Why there is no assembler for a 64-bit little-endian machine, or one of these tools is missing;
+# nothing where all are there.
+sub no_assembler {
 	my (@tools) = @_;
 	for my $tool ('as', @tools) {
-		Test::More::plan(skip_all => "no $tool here (binutils)") if !have($tool);
+		return "no $tool here (binutils)" if !have($tool);
 	}
 	my $result = run('as', '-o', scratch('probe.o'), put('probe.s', ".8byte probe\nprobe:\n"));
 	my $head = $result->{status} == 0 ? unpack 'x4H4', get(scratch('probe.o')) : '';
-	Test::More::plan(skip_all => 'the assembler is not for a 64-bit little-endian machine')
-		if $head ne '0201';
+	return $head eq '0201' ? undef : 'the assembler is not for a 64-bit little-endian machine';
+}
+
+# Plans to skip everything then.
+sub need_assembler {
+	my $why = no_assembler(@_);
+	Test::More::plan(skip_all => $why) if defined $why;
 	return;
 }
 
