@@ -23,12 +23,13 @@
  * Why that is always right: what needs x and is in the skeleton needs all that
  * x needs, so that it stands behind the gap of x. In a gap, depth first.
  *
- * Cost: n * n / 64 steps for the needs of n items in the rest, at 12,000 of
- * them a few milliseconds. Beyond SKELETON_MAX all is depth first by index.
+ * Cost: a bit for each pair of what needs and what is needed, 4,000 and 2,500 of
+ * 10,000 in a kernel. Beyond SKELETON_MAX all is depth first by index.
  */
 #include "text/header_order.h"
 
 #include "base/order.h"
+#include "text/header_closure.h"
 
 #define SKELETON_MAX 32768
 
@@ -48,23 +49,14 @@ struct ordering {
 	uint32_t *rest; /* [rest_count] items, by index */
 	uint32_t *place_in_rest;
 	uint32_t rest_count;
-	size_t row_words;
-	uint64_t *rows;     /* [rest_count][row_words]: what each needs, directly or not */
-	uint64_t *skeleton; /* a bit per place in rest */
-	uint32_t *slot;     /* by place in rest: how many of the skeleton come before it */
+	struct bc_direct_needs direct; /* of rest, by place */
+	struct bc_closure closure;
+	uint8_t *is_kept; /* by place in rest: it is in the skeleton */
+	uint64_t *kept;   /* those of it that something needs, by column */
+	uint32_t *slot;   /* by place in rest: how many of the skeleton come before it */
 	struct bc_arena scratch;
 	struct bc_err *err;
 };
-
-static bool has_bit(const uint64_t *bits, uint32_t i)
-{
-	return bits[i / 64] >> i % 64 & 1;
-}
-
-static void set_bit(uint64_t *bits, uint32_t i)
-{
-	bits[i / 64] |= UINT64_C(1) << i % 64;
-}
 
 /*
  * Appends ROOT and before it what it needs and is not there yet to LIST, as
@@ -159,33 +151,37 @@ static void put_head(struct ordering *ordering)
 
 /* ---- skeleton ---- */
 
-static uint64_t *row_of(const struct ordering *ordering, uint32_t place)
-{
-	return ordering->rows + ordering->row_words * place;
-}
-
-static void close_needs(struct ordering *ordering)
+/* What the items of the rest need of the rest. */
+static bool close_needs(struct ordering *ordering)
 {
 	const struct bc_items *items = ordering->items;
+	uint32_t count = 0, topological_count = 0;
+	uint32_t *first = bc_arena_alloc(&ordering->scratch, (size_t)ordering->rest_count + 1,
+					 sizeof(*first), ordering->err);
+	uint32_t *needs = bc_arena_alloc(&ordering->scratch, items->first[items->count],
+					 sizeof(*needs), ordering->err);
+	uint32_t *topological = bc_arena_alloc(&ordering->scratch, ordering->rest_count,
+					       sizeof(*topological), ordering->err);
 
-	for (uint32_t i = 0; i < items->count; i++) {
-		uint32_t item = ordering->topological[i];
-		uint64_t *row;
+	if (!first || !needs || !topological)
+		return false;
+	for (uint32_t place = 0; place < ordering->rest_count; place++) {
+		uint32_t item = ordering->rest[place];
 
-		if (!ordering->is_rest[item])
-			continue;
-		row = row_of(ordering, ordering->place_in_rest[item]);
-		for (uint32_t j = items->first[item]; j < items->first[item + 1]; j++) {
-			uint32_t need = items->needs[j];
-			uint32_t place = ordering->place_in_rest[need];
-
-			if (!ordering->is_rest[need] || has_bit(row, place))
-				continue;
-			for (size_t word = 0; word < ordering->row_words; word++)
-				row[word] |= row_of(ordering, place)[word];
-			set_bit(row, place);
-		}
+		first[place] = count;
+		for (uint32_t i = items->first[item]; i < items->first[item + 1]; i++)
+			if (ordering->is_rest[items->needs[i]])
+				needs[count++] = ordering->place_in_rest[items->needs[i]];
 	}
+	first[ordering->rest_count] = count;
+	for (uint32_t i = 0; i < items->count; i++)
+		if (ordering->is_rest[ordering->topological[i]])
+			topological[topological_count++] =
+				ordering->place_in_rest[ordering->topological[i]];
+	ordering->direct = (struct bc_direct_needs){ ordering->rest_count, first, needs,
+						     topological };
+	return bc_closure_make(&ordering->closure, &ordering->direct, &ordering->scratch,
+			       ordering->err);
 }
 
 static uint32_t square_root(uint64_t number)
@@ -198,41 +194,17 @@ static uint32_t square_root(uint64_t number)
 	return (uint32_t)root;
 }
 
-/* Does PLACE need something of the skeleton that has a larger index? */
-static bool needs_later(const struct ordering *ordering, uint32_t place)
-{
-	const uint64_t *row = row_of(ordering, place);
-	size_t word = place / 64;
-
-	if (row[word] & ordering->skeleton[word] & ~UINT64_C(0) << place % 64)
-		return true;
-	while (++word < ordering->row_words)
-		if (row[word] & ordering->skeleton[word])
-			return true;
-	return false;
-}
-
-/* PLACE joins the skeleton: what it needs beyond its own index can no more. */
-static void join_skeleton(struct ordering *ordering, uint32_t place, uint64_t *barred)
-{
-	const uint64_t *row = row_of(ordering, place);
-	size_t word = place / 64;
-
-	set_bit(ordering->skeleton, place);
-	barred[word] |= row[word] & ~UINT64_C(0) << place % 64;
-	while (++word < ordering->row_words)
-		barred[word] |= row[word];
-}
-
 static bool choose_skeleton(struct ordering *ordering)
 {
+	const struct bc_closure *closure = &ordering->closure;
 	uint32_t count = ordering->rest_count;
 	struct bc_keyed *by_size = bc_arena_alloc(&ordering->scratch, count, sizeof(*by_size),
 						  ordering->err);
 	struct bc_keyed *spare = bc_arena_alloc(&ordering->scratch, count, sizeof(*spare),
 						ordering->err);
-	uint64_t *barred = bc_arena_zalloc(&ordering->scratch, ordering->row_words, sizeof(*barred),
-					   ordering->err);
+	/* By column: what one of the skeleton needs that is behind it. */
+	uint64_t *barred = bc_arena_zalloc(&ordering->scratch, ordering->closure.row_words,
+					   sizeof(*barred), ordering->err);
 
 	if (!by_size || !spare || !barred)
 		return false;
@@ -245,8 +217,12 @@ static bool choose_skeleton(struct ordering *ordering)
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t place = by_size[i].value;
 
-		if (!has_bit(barred, place) && !needs_later(ordering, place))
-			join_skeleton(ordering, place, barred);
+		if (bc_closure_has(closure, barred, place) ||
+		    bc_closure_needs_later(closure, place, ordering->kept))
+			continue;
+		ordering->is_kept[place] = 1;
+		bc_closure_put(closure, ordering->kept, place);
+		bc_closure_put_later(closure, place, barred);
 	}
 	return true;
 }
@@ -256,17 +232,19 @@ static bool choose_skeleton(struct ordering *ordering)
 /* Calls slots of what is not in the skeleton after the first of it that needs them. */
 static void slot_before_users(struct ordering *ordering, const uint32_t *rank)
 {
-	for (uint32_t place = 0; place < ordering->rest_count; place++) {
-		const uint64_t *row = row_of(ordering, place);
+	const struct bc_closure *closure = &ordering->closure;
 
-		if (!has_bit(ordering->skeleton, place))
+	for (uint32_t place = 0; place < ordering->rest_count; place++) {
+		const uint64_t *row = bc_closure_row(closure, place);
+
+		if (!ordering->is_kept[place] || !closure->row[place])
 			continue;
-		for (size_t word = 0; word < ordering->row_words; word++) {
-			uint64_t bits = row[word] & ~ordering->skeleton[word];
+		for (size_t word = 0; word < closure->row_words; word++) {
+			uint64_t bits = row[word] & ~ordering->kept[word];
 
 			for (; bits; bits &= bits - 1) {
-				uint32_t needed = (uint32_t)word * 64 +
-						  (uint32_t)__builtin_ctzll(bits);
+				uint32_t needed =
+					closure->place[word * 64 + (size_t)__builtin_ctzll(bits)];
 
 				if (ordering->slot[needed] == UINT32_MAX)
 					ordering->slot[needed] = rank[place] - 1;
@@ -275,54 +253,34 @@ static void slot_before_users(struct ordering *ordering, const uint32_t *rank)
 	}
 }
 
-/* The last of the skeleton that PLACE needs, UINT32_MAX: none. */
-static uint32_t last_need(const struct ordering *ordering, uint32_t place)
-{
-	const uint64_t *row = row_of(ordering, place);
-
-	for (size_t word = ordering->row_words; word-- > 0;) {
-		uint64_t bits = row[word] & ordering->skeleton[word];
-
-		if (bits)
-			return (uint32_t)word * 64 + 63 - (uint32_t)__builtin_clzll(bits);
-	}
-	return UINT32_MAX;
-}
-
 static void find_slots(struct ordering *ordering, uint32_t *rank)
 {
-	const struct bc_items *items = ordering->items;
+	const struct bc_direct_needs *direct = &ordering->direct;
 	uint32_t count = 0;
 
 	for (uint32_t place = 0; place < ordering->rest_count; place++) {
 		ordering->slot[place] = UINT32_MAX;
-		if (has_bit(ordering->skeleton, place))
+		if (ordering->is_kept[place])
 			ordering->slot[place] = rank[place] = ++count;
 	}
 	for (uint32_t place = 0; place < ordering->rest_count; place++) {
 		uint32_t last;
 
-		if (has_bit(ordering->skeleton, place))
+		if (ordering->is_kept[place])
 			continue;
-		last = last_need(ordering, place);
+		last = bc_closure_last(&ordering->closure, place, ordering->kept);
 		if (last != UINT32_MAX && last > place)
 			ordering->slot[place] = rank[last];
 	}
 	slot_before_users(ordering, rank);
-	for (uint32_t i = 0; i < items->count; i++) {
-		uint32_t item = ordering->topological[i];
-		uint32_t *slot = &ordering->slot[ordering->place_in_rest[item]];
+	for (uint32_t i = 0; i < direct->count; i++) {
+		uint32_t place = direct->topological[i];
 
-		if (!ordering->is_rest[item] ||
-		    has_bit(ordering->skeleton, ordering->place_in_rest[item]))
+		if (ordering->is_kept[place])
 			continue;
-		for (uint32_t j = items->first[item]; j < items->first[item + 1]; j++) {
-			uint32_t need = items->needs[j];
-
-			if (ordering->is_rest[need] &&
-			    ordering->slot[ordering->place_in_rest[need]] > *slot)
-				*slot = ordering->slot[ordering->place_in_rest[need]];
-		}
+		for (uint32_t j = direct->first[place]; j < direct->first[place + 1]; j++)
+			if (ordering->slot[direct->needs[j]] > ordering->slot[place])
+				ordering->slot[place] = ordering->slot[direct->needs[j]];
 	}
 }
 
@@ -338,9 +296,9 @@ static bool put_rest(struct ordering *ordering)
 	if (!by_slot || !spare)
 		return false;
 	for (uint32_t place = 0; place < count; place++)
-		by_slot[place] = (struct bc_keyed){ (uint64_t)ordering->slot[place] << 1 |
-							    !has_bit(ordering->skeleton, place),
-						    place };
+		by_slot[place] = (struct bc_keyed){
+			(uint64_t)ordering->slot[place] << 1 | !ordering->is_kept[place], place
+		};
 	bc_sort_keyed(by_slot, spare, count);
 	for (uint32_t i = 0; i < count; i++)
 		visit(ordering, ordering->rest[by_slot[i].value], ordering->order,
@@ -352,19 +310,18 @@ static bool order_rest(struct ordering *ordering)
 {
 	uint32_t *rank;
 
-	ordering->row_words = ordering->rest_count / 64 + 1;
-	ordering->rows = bc_arena_zalloc(&ordering->scratch,
-					 (size_t)ordering->rest_count * ordering->row_words,
+	if (!close_needs(ordering))
+		return false;
+	ordering->kept = bc_arena_zalloc(&ordering->scratch, ordering->closure.row_words,
 					 sizeof(uint64_t), ordering->err);
-	ordering->skeleton = bc_arena_zalloc(&ordering->scratch, ordering->row_words,
-					     sizeof(uint64_t), ordering->err);
+	ordering->is_kept = bc_arena_zalloc(&ordering->scratch, ordering->rest_count, 1,
+					    ordering->err);
 	ordering->slot = bc_arena_alloc(&ordering->scratch, ordering->rest_count, sizeof(uint32_t),
 					ordering->err);
 	rank = bc_arena_alloc(&ordering->scratch, ordering->rest_count, sizeof(*rank),
 			      ordering->err);
-	if (!ordering->rows || !ordering->skeleton || !ordering->slot || !rank)
+	if (!ordering->kept || !ordering->is_kept || !ordering->slot || !rank)
 		return false;
-	close_needs(ordering);
 	if (!choose_skeleton(ordering))
 		return false;
 	find_slots(ordering, rank);
