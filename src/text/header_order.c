@@ -15,10 +15,12 @@
  * index is larger. From the largest definition (by 2 * sqrt of its lines, so
  * that a few lines more do not change it) to the smallest, each that
  * conflicts with none so far goes into the skeleton [choose_skeleton], which
- * is written by index. What is not in it goes into the gaps [find_slots]: just
- * behind the last of the skeleton that it needs, where that is beyond its own
- * index; else just before the first that needs it. In a gap: depth first by
- * index.
+ * is written by index. Lines of one that is needed early count 4/3: a new user
+ * rather gives way to it than moves it. If it needs something that is behind it
+ * as well, they count twice: it would take others along. What is not in the
+ * skeleton goes into the gaps [find_slots]: just behind the last of the
+ * skeleton that it needs, where that is beyond its own index; else just before
+ * the first that needs it. In a gap: depth first by index.
  *
  * Why that is always right: what needs x and is in the skeleton needs all that
  * x needs, so that it stands behind the gap of x. In a gap, depth first.
@@ -194,28 +196,48 @@ static uint32_t square_root(uint64_t number)
 	return (uint32_t)root;
 }
 
+/* By column: what something needs that stands before it. */
+static uint64_t *list_needed_early(struct ordering *ordering)
+{
+	uint64_t *early = bc_arena_zalloc(&ordering->scratch, ordering->closure.row_words,
+					  sizeof(*early), ordering->err);
+
+	for (uint32_t place = 0; early && place < ordering->rest_count; place++)
+		bc_closure_put_later(&ordering->closure, place, early);
+	return early;
+}
+
+/* What weighs more is less willing to give way. */
+static uint32_t weigh(const struct ordering *ordering, uint32_t place, const uint64_t *early)
+{
+	const struct bc_closure *closure = &ordering->closure;
+	uint64_t thirds = 3;
+
+	if (bc_closure_has(closure, early, place))
+		thirds = bc_closure_needs_later(closure, place, NULL) ? 6 : 4;
+	return square_root(4 * thirds * ordering->lines[ordering->rest[place]] / 3);
+}
+
 static bool choose_skeleton(struct ordering *ordering)
 {
 	const struct bc_closure *closure = &ordering->closure;
 	uint32_t count = ordering->rest_count;
-	struct bc_keyed *by_size = bc_arena_alloc(&ordering->scratch, count, sizeof(*by_size),
-						  ordering->err);
+	struct bc_keyed *by_weight = bc_arena_alloc(&ordering->scratch, count, sizeof(*by_weight),
+						    ordering->err);
 	struct bc_keyed *spare = bc_arena_alloc(&ordering->scratch, count, sizeof(*spare),
 						ordering->err);
+	const uint64_t *early = list_needed_early(ordering);
 	/* By column: what one of the skeleton needs that is behind it. */
-	uint64_t *barred = bc_arena_zalloc(&ordering->scratch, ordering->closure.row_words,
-					   sizeof(*barred), ordering->err);
+	uint64_t *barred = bc_arena_zalloc(&ordering->scratch, closure->row_words, sizeof(*barred),
+					   ordering->err);
 
-	if (!by_size || !spare || !barred)
+	if (!by_weight || !spare || !early || !barred)
 		return false;
+	for (uint32_t i = 0; i < count; i++)
+		by_weight[i] = (struct bc_keyed){ UINT32_MAX - weigh(ordering, i, early), i };
+	bc_sort_keyed(by_weight, spare, count);
 	for (uint32_t i = 0; i < count; i++) {
-		uint64_t lines = ordering->lines[ordering->rest[i]];
-
-		by_size[i] = (struct bc_keyed){ UINT32_MAX - square_root(4 * lines), i };
-	}
-	bc_sort_keyed(by_size, spare, count);
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t place = by_size[i].value;
+		uint32_t place = by_weight[i].value;
 
 		if (bc_closure_has(closure, barred, place) ||
 		    bc_closure_needs_later(closure, place, ordering->kept))

@@ -112,6 +112,32 @@ static void a_few_lines_more_change_nothing(void **state)
 	check_order(&grown, world.order);
 }
 
+/* Lines of what is needed early count 4/3, and twice if it needs something later. */
+static void who_is_needed_weighs_more(void **state)
+{
+	static const uint32_t user_last[] = { 1, 2, 3, 0 }, user_first[] = { 3, 0, 1, 2 };
+	static const uint32_t with_its_own[] = { 1, 3, 2, 0 }, both_early[] = { 3, 2, 0, 1 };
+	struct world world;
+
+	(void)state;
+	for (int is_much = 0; is_much < 2; is_much++) {
+		open_world(&world, 4);
+		add_need(&world, 0, 3);
+		world.lines[0] = is_much ? 160 : 120;
+		world.lines[3] = 100;
+		order_items(&world);
+		check_order(&world, is_much ? user_first : user_last);
+
+		open_world(&world, 4);
+		add_need(&world, 0, 2);
+		add_need(&world, 2, 3);
+		world.lines[0] = is_much ? 240 : 160;
+		world.lines[2] = 100;
+		order_items(&world);
+		check_order(&world, is_much ? both_early : with_its_own);
+	}
+}
+
 /* Whatever needs what: nothing stands before what it needs, and nothing is lost. */
 static void random_needs_are_met(void **state)
 {
@@ -192,6 +218,7 @@ int main(void)
 		cmocka_unit_test(by_index_where_nothing_is_needed),
 		cmocka_unit_test(the_smaller_one_gives_way),
 		cmocka_unit_test(a_few_lines_more_change_nothing),
+		cmocka_unit_test(who_is_needed_weighs_more),
 		cmocka_unit_test(random_needs_are_met),
 		cmocka_unit_test(an_older_header_is_read),
 	};
