@@ -16,7 +16,15 @@ enum use {
 	IS_WEAK = 1,     /* behind a pointer, or in a function type */
 	IS_COMPLETE = 2, /* its size is needed */
 	IS_OPEN = 4,     /* a named struct or union of which the members are written in place */
-	USE_COUNT = 8,
+};
+
+enum listed { NEED = 1, WEAK_NEED = 2, MENTION = 4 };
+
+/* What is known of a type while an item is looked at. */
+struct mark {
+	uint32_t epoch; /* of the item: older ones say nothing */
+	uint8_t uses;   /* a bit for each combination of enum use */
+	uint8_t listed; /* enum listed */
 };
 
 struct step {
@@ -36,13 +44,12 @@ struct gathering {
 	const struct bc_c_names *names;
 	const struct bc_graph *graph;
 	uint8_t *is_inline; /* by id: an unnamed enum that an item writes in place */
-	uint32_t *visited[USE_COUNT];
+	struct mark *marks; /* by id */
 	uint32_t epoch;
+	uint8_t walked_level; /* of the item that is looked at */
 	struct step *steps;
 	size_t step_count, step_capacity;
 	struct list needs, mentions; /* of all items; a need is id << 1 | weak */
-	uint32_t *needed[2];         /* by id: the epoch in which it was listed */
-	uint32_t *mentioned;
 	uint64_t steps_left;
 	struct bc_arena *arena;
 	struct bc_arena scratch;
@@ -64,11 +71,32 @@ static bool push_number(struct list *list, uint32_t number, struct bc_err *err)
 	return true;
 }
 
+static struct mark *mark_of(struct gathering *gathering, uint32_t id)
+{
+	struct mark *mark = &gathering->marks[id];
+
+	if (mark->epoch != gathering->epoch)
+		*mark = (struct mark){ .epoch = gathering->epoch };
+	return mark;
+}
+
+/* Whether ID is not listed as KIND yet; now it is. */
+static bool list_once(struct gathering *gathering, uint32_t id, uint8_t kind)
+{
+	struct mark *mark = mark_of(gathering, id);
+	bool is_new = !(mark->listed & kind);
+
+	mark->listed |= kind;
+	return is_new;
+}
+
 static bool push_step(struct gathering *gathering, uint32_t id, uint8_t use)
 {
-	if (!id || gathering->visited[use][id] == gathering->epoch)
+	struct mark *mark = mark_of(gathering, id);
+
+	if (!id || mark->uses >> use & 1)
 		return true;
-	gathering->visited[use][id] = gathering->epoch;
+	mark->uses |= (uint8_t)(1u << use);
 	if (gathering->step_count == gathering->step_capacity) {
 		size_t capacity = gathering->step_capacity ? gathering->step_capacity * 2 : 1024;
 		struct step *grown = realloc(gathering->steps, capacity * sizeof(*grown));
@@ -91,18 +119,16 @@ static bool add_need(struct gathering *gathering, uint32_t id, uint8_t use)
 {
 	uint32_t weak = use & IS_WEAK;
 
-	if (gathering->needed[weak][id] == gathering->epoch)
+	if (!list_once(gathering, id, weak ? WEAK_NEED : NEED))
 		return true;
-	gathering->needed[weak][id] = gathering->epoch;
 	return push_number(&gathering->needs, id << 1 | weak, gathering->err);
 }
 
 static bool add_mention(struct gathering *gathering, uint32_t id)
 {
 	id = gathering->names->means[id];
-	if (gathering->mentioned[id] == gathering->epoch)
+	if (!list_once(gathering, id, MENTION))
 		return true;
-	gathering->mentioned[id] = gathering->epoch;
 	return push_number(&gathering->mentions, id, gathering->err);
 }
 
@@ -538,22 +564,8 @@ static bool open_gathering(struct gathering *gathering)
 		((uint64_t)64 << 20) +
 		32 * (uint64_t)gathering->graph->start[gathering->graph->type_count];
 	gathering->is_inline = bc_arena_zalloc(scratch, id_end, 1, gathering->err);
-	gathering->mentioned = bc_arena_zalloc(scratch, id_end, sizeof(uint32_t), gathering->err);
-	if (!gathering->is_inline || !gathering->mentioned)
-		return false;
-	for (int i = 0; i < 2; i++) {
-		gathering->needed[i] = bc_arena_zalloc(scratch, id_end, sizeof(uint32_t),
-						       gathering->err);
-		if (!gathering->needed[i])
-			return false;
-	}
-	for (int i = 0; i < USE_COUNT; i++) {
-		gathering->visited[i] = bc_arena_zalloc(scratch, id_end, sizeof(uint32_t),
-							gathering->err);
-		if (!gathering->visited[i])
-			return false;
-	}
-	return true;
+	gathering->marks = bc_arena_zalloc(scratch, id_end, sizeof(struct mark), gathering->err);
+	return gathering->is_inline && gathering->marks;
 }
 
 static bool gather(struct gathering *gathering)
