@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 #include "text/header.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,8 @@ struct heading {
 	struct bc_notes notes; /* what C cannot say */
 	char *baseline;        /* text of an older header */
 	size_t baseline_bytes;
+	uint8_t base_count; /* of the chain, 0 unless their types are left out */
+	char *guard;
 };
 
 /* A type that several levels have belongs to the lowest. */
@@ -128,6 +131,36 @@ static bool read_baseline(struct heading *heading, const struct bc_options *opti
 	return read_older_btf(heading, options, err);
 }
 
+/* "__NF_TABLES_H__" of a file nf_tables.ko.xz. */
+static char *make_guard(const char *path, struct bc_arena *arena, struct bc_err *err)
+{
+	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	size_t length = strcspn(name, ".");
+	char *guard = bc_arena_alloc(arena, length + 8, 1, err);
+
+	if (!guard)
+		return NULL;
+	sprintf(guard, "__%.*s_H__", (int)length, name);
+	for (char *byte = guard; *byte; byte++)
+		*byte = isalnum((unsigned char)*byte) ? (char)toupper((unsigned char)*byte) : '_';
+	return guard;
+}
+
+static bool leave_base_out(struct heading *heading, const struct bc_options *options,
+			   const struct bc_loaded *file, struct bc_arena *arena, struct bc_err *err)
+{
+	const struct bc_graph *base = file->graph.base;
+
+	if (!options->without_base)
+		return true;
+	if (!base)
+		return bc_err_set(err, "--without-base needs a base: --base FILE");
+	for (; base; base = base->base)
+		heading->base_count++;
+	heading->guard = make_guard(file->input.name, arena, err);
+	return heading->guard != NULL;
+}
+
 static bool write_graph(const struct bc_options *options, struct heading *heading,
 			struct bc_err *err)
 {
@@ -139,6 +172,8 @@ static bool write_graph(const struct bc_options *options, struct heading *headin
 		.only_count = options->compare.only_count,
 		.baseline = heading->baseline,
 		.baseline_bytes = heading->baseline_bytes,
+		.base_count = heading->base_count,
+		.guard = heading->guard,
 	};
 	struct bc_output output;
 
@@ -184,6 +219,8 @@ static enum bc_exit run_header(const struct bc_options *options, struct bc_input
 	if (!bc_inputs_load(inputs, options, err))
 		return BC_EXIT_TROUBLE;
 	name = inputs->files[0].input.name;
+	if (!leave_base_out(&heading, options, &inputs->files[0], &inputs->arena, err))
+		return BC_EXIT_TROUBLE;
 	if (!make_canonical(&heading, &inputs->files[0].graph, &inputs->arena, err)) {
 		bc_err_prefix(err, name);
 		return BC_EXIT_TROUBLE;
@@ -215,6 +252,8 @@ const struct bc_command bc_command_header = {
 		"  -o, --output OUT      write there, whole or not at all (else to stdout)\n"
 		"      --base FILE       the BTF that INPUT goes on from; again for a chain: the\n"
 		"                        header then has the types of all of them\n"
+		"      --without-base    only what INPUT adds to its base, to be included behind the\n"
+		"                        base's own header, vmlinux.h\n"
 		"      --baseline OLD    keep the order of OLD, a header or a BTF: what is in both\n"
 		"                        stays where it was, what is new comes beside its name\n"
 		"      --only LIST       only these and what they need, without kfuncs: globs on\n"
@@ -227,5 +266,6 @@ const struct bc_command bc_command_header = {
 		"Examples:\n"
 		"  btfcanon header -o vmlinux.h                    this machine's kernel\n"
 		"  btfcanon header --base vmlinux xfs.ko.xz        with a module's types\n"
+		"  btfcanon header --base vmlinux --without-base xfs.ko.xz -o xfs.h\n"
 		"  clang -target bpf -g -O2 -c prog.bpf.c          with #include \"vmlinux.h\"\n",
 };

@@ -28,6 +28,7 @@ enum option_code {
 	CODE_NO_KFUNCS,
 	CODE_NO_PRESERVE,
 	CODE_OFFSETS,
+	CODE_WITHOUT_BASE,
 	CODE_BASELINE,
 	CODE_OLD_BASE, /* from here on compare's */
 	CODE_NEW_BASE,
@@ -69,6 +70,7 @@ static const struct option long_options[] = {
 	{ "no-kfuncs", no_argument, NULL, CODE_NO_KFUNCS },
 	{ "no-preserve-access-index", no_argument, NULL, CODE_NO_PRESERVE },
 	{ "offsets", no_argument, NULL, CODE_OFFSETS },
+	{ "without-base", no_argument, NULL, CODE_WITHOUT_BASE },
 	{ "baseline", required_argument, NULL, CODE_BASELINE },
 	{ "old-base", required_argument, NULL, CODE_OLD_BASE },
 	{ "base-old", required_argument, NULL, CODE_OLD_BASE },
@@ -128,6 +130,7 @@ static uint32_t set_of(int code)
 	case CODE_NO_KFUNCS:
 	case CODE_NO_PRESERVE:
 	case CODE_OFFSETS:
+	case CODE_WITHOUT_BASE:
 	case CODE_BASELINE:
 		return BC_TAKES_HEADER;
 	case CODE_ONLY:
@@ -355,6 +358,9 @@ static bool parse_one(struct bc_options *options, int code, const char *text, st
 		return true;
 	case CODE_OFFSETS:
 		options->offsets = true;
+		return true;
+	case CODE_WITHOUT_BASE:
+		options->without_base = true;
 		return true;
 	case CODE_BASELINE:
 		options->baseline = text;

@@ -76,6 +76,7 @@ struct bc_options {
 	bool no_kfuncs; /* from here on header's; its --only is compare's list */
 	bool no_preserve_access_index;
 	bool offsets;
+	bool without_base;
 	const char *baseline; /* NULL: none */
 };
 

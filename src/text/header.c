@@ -35,7 +35,9 @@ struct header {
 	struct bc_c_spell spell;
 	struct bc_text bodies; /* all items, in memory */
 	struct bc_text text;   /* the file */
-	size_t *begin;         /* [items.count + 1] where items begin in bodies */
+	const uint8_t *level;  /* by id, or NULL */
+	uint8_t last_level;
+	struct bc_span *body; /* [items.count] in bodies */
 	uint32_t *lines;
 	uint32_t *order;
 	uint8_t *is_kept; /* by item, NULL: all are */
@@ -56,8 +58,21 @@ static uint32_t count_lines(const char *text, size_t length)
 	return count;
 }
 
+static uint8_t level_of(const struct header *header, uint32_t id)
+{
+	return header->level ? header->level[id] : 0;
+}
+
+/* Is it left to the header that this one goes on from? */
+static bool is_below(const struct header *header, uint32_t id)
+{
+	return level_of(header, id) < header->options->base_count;
+}
+
 static bool is_kept(const struct header *header, uint32_t item)
 {
+	if (is_below(header, header->items.type[item]))
+		return false;
 	return !header->is_kept || header->is_kept[item];
 }
 
@@ -72,32 +87,39 @@ static bool select_items(struct header *header)
 						  options->only, options->only_count, header->err);
 }
 
+static bool spell_item(struct header *header, uint32_t item, struct bc_notes *notes)
+{
+	size_t begin = header->bodies.used;
+
+	header->spell.notes = is_kept(header, item) ? notes : NULL;
+	if (!bc_c_spell_item(&header->spell, item))
+		return false;
+	header->body[item] = (struct bc_span){ begin, header->bodies.used - begin };
+	header->lines[item] = count_lines(header->bodies.bytes + begin, header->body[item].bytes);
+	if (!is_kept(header, item))
+		return true;
+	header->stats.lines += header->lines[item];
+	header->stats.definitions++;
+	return true;
+}
+
 /* Those left out too: numbers of enumerators must not depend on what is kept. */
 static bool spell_items(struct header *header, struct bc_notes *notes)
 {
 	uint32_t count = header->items.count;
 
-	header->begin = bc_arena_alloc(&header->arena, (size_t)count + 1, sizeof(size_t),
-				       header->err);
+	header->body = bc_arena_alloc(&header->arena, count, sizeof(*header->body), header->err);
 	header->lines = bc_arena_alloc(&header->arena, count, sizeof(uint32_t), header->err);
 	header->order = bc_arena_alloc(&header->arena, count, sizeof(uint32_t), header->err);
-	if (!header->begin || !header->lines || !header->order)
+	if (!header->body || !header->lines || !header->order)
 		return false;
 	header->spell.text = &header->bodies;
-	for (uint32_t item = 0; item < count; item++) {
-		header->begin[item] = header->bodies.used;
-		header->spell.notes = is_kept(header, item) ? notes : NULL;
-		if (!bc_c_spell_item(&header->spell, item))
-			return false;
-		header->lines[item] = count_lines(header->bodies.bytes + header->begin[item],
-						  header->bodies.used - header->begin[item]);
-		if (!is_kept(header, item))
-			continue;
-		header->stats.lines += header->lines[item];
-		header->stats.definitions++;
-	}
+	for (uint32_t level = 0; level <= header->last_level; level++)
+		for (uint32_t item = 0; item < count; item++)
+			if (level_of(header, header->items.type[item]) == level &&
+			    !spell_item(header, item, notes))
+				return false;
 	header->spell.notes = notes;
-	header->begin[count] = header->bodies.used;
 	return true;
 }
 
@@ -113,7 +135,7 @@ static bool order_items(struct header *header)
 				      header->options->baseline_bytes, &header->arena,
 				      header->err) ||
 		    !bc_baseline_index(header->order, header->lines, &baseline, &header->items,
-				       header->bodies.bytes, header->begin, header->err))
+				       header->bodies.bytes, header->body, header->err))
 			return false;
 	}
 	return bc_items_order(header->order, &header->items, header->layout.has_composites,
@@ -122,9 +144,12 @@ static bool order_items(struct header *header)
 
 /* ---- the beginning ---- */
 
-static const char opening[] = "#ifndef __VMLINUX_H__\n"
-			      "#define __VMLINUX_H__\n"
-			      "\n";
+static const char vmlinux_guard[] = "__VMLINUX_H__";
+
+static const char include_base[] = "#ifndef __VMLINUX_H__\n"
+				   "#include \"vmlinux.h\"\n"
+				   "#endif\n"
+				   "\n";
 
 static const char open_preserve[] =
 	"#ifndef BPF_NO_PRESERVE_ACCESS_INDEX\n"
@@ -256,7 +281,12 @@ static void declare(const struct header *header, struct declarations *declaratio
 
 static bool has_kfuncs(const struct header *header)
 {
-	return header->items.kfunc_count && !header->options->no_kfuncs && !header->is_kept;
+	if (header->options->no_kfuncs || header->is_kept)
+		return false;
+	for (uint32_t i = 0; i < header->items.kfunc_count; i++)
+		if (!is_below(header, header->items.kfuncs[i]))
+			return true;
+	return false;
 }
 
 /* Structs and unions that something names before they are defined, or that never are. */
@@ -272,6 +302,8 @@ static bool find_declarations(struct header *header, struct declarations *declar
 	declarations->list = bc_arena_alloc(&header->arena, id_end, sizeof(*spare), header->err);
 	if (!spare || !declarations->is_defined || !declarations->is_listed || !declarations->list)
 		return false;
+	for (uint32_t id = 1; id < id_end; id++)
+		declarations->is_defined[id] = is_below(header, id);
 	for (uint32_t id = 1; id < id_end && !header->is_kept; id++)
 		if (bc_id_kind(header->graph, id) == BC_FWD && header->names.means[id] == id)
 			declare(header, declarations, id);
@@ -319,8 +351,8 @@ static void put_items(struct header *header)
 
 		if (!is_kept(header, item))
 			continue;
-		bc_text_put(&header->text, header->bodies.bytes + header->begin[item],
-			    header->begin[item + 1] - header->begin[item]);
+		bc_text_put(&header->text, header->bodies.bytes + header->body[item].begin,
+			    header->body[item].bytes);
 	}
 	bc_text_char(&header->text, '\n');
 }
@@ -344,30 +376,46 @@ static bool put_kfuncs(struct header *header)
 		if (is_fastcall(graph, bc_node(graph, id)))
 			is_fast[bc_node(graph, id)[2]] = 1;
 	bc_text_string(&header->text, open_kfuncs);
-	for (uint32_t i = 0; i < header->items.kfunc_count; i++)
-		if (!bc_c_spell_kfunc(&header->spell, header->items.kfuncs[i],
-				      is_fast[header->items.kfuncs[i]]))
+	for (uint32_t i = 0; i < header->items.kfunc_count; i++) {
+		uint32_t id = header->items.kfuncs[i];
+
+		if (is_below(header, id))
+			continue;
+		if (!bc_c_spell_kfunc(&header->spell, id, is_fast[id]))
 			return false;
+		header->stats.kfuncs++;
+	}
 	bc_text_string(&header->text, close_kfuncs);
-	header->stats.kfuncs = header->items.kfunc_count;
 	return true;
 }
 
 /* Clang warns of an attribute for records where there is none. */
-static bool has_composites(const struct bc_graph *graph)
+static bool has_composites(const struct header *header)
 {
-	for (uint32_t id = 1; id < bc_id_end(graph); id++)
-		if (bc_kind_is_composite(bc_id_kind(graph, id)))
+	for (uint32_t id = 1; id < bc_id_end(header->graph); id++)
+		if (bc_kind_is_composite(bc_id_kind(header->graph, id)) && !is_below(header, id))
 			return true;
 	return false;
 }
 
+static void put_opening(struct header *header, const char *guard)
+{
+	bc_text_string(&header->text, "#ifndef ");
+	bc_text_string(&header->text, guard);
+	bc_text_string(&header->text, "\n#define ");
+	bc_text_string(&header->text, guard);
+	bc_text_string(&header->text, "\n\n");
+	if (header->options->base_count)
+		bc_text_string(&header->text, include_base);
+}
+
 static bool write_header(struct header *header)
 {
-	bool preserve = !header->options->no_preserve_access_index && has_composites(header->graph);
+	bool preserve = !header->options->no_preserve_access_index && has_composites(header);
+	const char *guard = header->options->base_count ? header->options->guard : vmlinux_guard;
 
 	find_macros(header);
-	bc_text_string(&header->text, opening);
+	put_opening(header, guard);
 	put_macros(header, true);
 	if (has_type_tags(header->graph, false))
 		bc_text_string(&header->text, type_tag_macros);
@@ -383,7 +431,9 @@ static bool write_header(struct header *header)
 	if (preserve)
 		bc_text_string(&header->text, close_preserve);
 	put_macros(header, false);
-	bc_text_string(&header->text, "#endif /* __VMLINUX_H__ */\n");
+	bc_text_string(&header->text, "#endif /* ");
+	bc_text_string(&header->text, guard);
+	bc_text_string(&header->text, " */\n");
 	return bc_text_flush(&header->text);
 }
 
@@ -396,15 +446,24 @@ static uint64_t text_limit(const struct bc_graph *graph)
 	return ((uint64_t)64 << 20) + 32 * bytes;
 }
 
-static bool make_header(struct header *header, const uint8_t *level, struct bc_notes *notes)
+static void find_last_level(struct header *header)
+{
+	for (uint32_t id = 1; id < bc_id_end(header->graph); id++)
+		if (level_of(header, id) > header->last_level)
+			header->last_level = level_of(header, id);
+}
+
+static bool make_header(struct header *header, struct bc_notes *notes)
 {
 	uint64_t begin = bc_clock_ns(), now;
 
 #define PHASE(name) (now = bc_clock_ns(), header->stats.name = now - begin, begin = now, true)
-	if (!bc_layout_make(&header->layout, header->graph, &header->arena, header->err) ||
+	find_last_level(header);
+	if (!bc_layout_make(&header->layout, header->graph, header->level, &header->arena,
+			    header->err) ||
 	    !PHASE(ns_layout) ||
-	    !bc_c_names_make(&header->names, header->graph, level, &header->layout, &header->arena,
-			     notes, header->err) ||
+	    !bc_c_names_make(&header->names, header->graph, &header->layout,
+			     header->options->base_count, &header->arena, notes, header->err) ||
 	    !PHASE(ns_names) ||
 	    !bc_items_make(&header->items, &header->layout, &header->names, &header->arena,
 			   header->err) ||
@@ -429,10 +488,10 @@ bool bc_header(FILE *out, const struct bc_graph *graph, const uint8_t *level,
 	       const struct bc_header_options *options, struct bc_notes *notes,
 	       struct bc_header_stats *stats, struct bc_err *err)
 {
-	struct header header = { .graph = graph, .options = options, .err = err };
+	struct header header = { .graph = graph, .level = level, .options = options, .err = err };
 	bool done = bc_text_open(&header.text, out, text_limit(graph), err) &&
 		    bc_text_open(&header.bodies, NULL, text_limit(graph), err) &&
-		    make_header(&header, level, notes);
+		    make_header(&header, notes);
 
 	if (stats)
 		*stats = header.stats;

@@ -16,6 +16,9 @@ struct bc_header_options {
 	uint32_t only_count;           /* 0: everything */
 	const char *baseline;          /* text of an older header, whose order is kept; or NULL */
 	size_t baseline_bytes;
+	uint8_t base_count; /* BTFs at the beginning of the chain that are left to their own
+			     * header, which this one goes on from */
+	const char *guard;  /* where there are such: the macro that tells it was included */
 };
 
 struct bc_header_stats {
@@ -30,7 +33,8 @@ struct bc_header_stats {
  * Writes the types of GRAPH as a C header, vmlinux.h, made to be compiled and
  * diffed; docs/header.md says what is in it. GRAPH is canonical
  * (sort/canonical.h) and has no base. LEVEL (may be NULL) tells by id which
- * BTF of a chain a type comes from: lower levels have their names first.
+ * BTF of a chain a type comes from: what a lower one has is written as if
+ * there were no others, but for definitions of what it only declares.
  *
  * What C cannot say is counted in NOTES. Text longer than 64 MiB and 32 times
  * the bytes of types and strings is an error. STATS may be NULL.

@@ -11,12 +11,12 @@
 
 #include "base/order.h"
 
-struct span {
+struct slice {
 	const char *text;
 	size_t length;
 };
 
-static bool next_line(struct span *rest, struct span *line)
+static bool next_line(struct slice *rest, struct slice *line)
 {
 	const char *end;
 
@@ -30,14 +30,14 @@ static bool next_line(struct span *rest, struct span *line)
 	return true;
 }
 
-static bool begins_with(struct span line, const char *word)
+static bool begins_with(struct slice line, const char *word)
 {
 	size_t length = strlen(word);
 
 	return line.length >= length && !memcmp(line.text, word, length);
 }
 
-static int braces_in(struct span line)
+static int braces_in(struct slice line)
 {
 	int depth = 0;
 
@@ -53,7 +53,7 @@ static bool is_name_byte(char byte)
 }
 
 /* The name that begins at or behind AT. */
-static struct span name_from(struct span line, size_t at)
+static struct slice name_from(struct slice line, size_t at)
 {
 	size_t end;
 
@@ -61,11 +61,11 @@ static struct span name_from(struct span line, size_t at)
 		at++;
 	for (end = at; end < line.length && is_name_byte(line.text[end]);)
 		end++;
-	return (struct span){ line.text + at, end - at };
+	return (struct slice){ line.text + at, end - at };
 }
 
 /* The name that ends at or before AT. */
-static struct span name_before(struct span line, size_t at)
+static struct slice name_before(struct slice line, size_t at)
 {
 	size_t begin;
 
@@ -73,11 +73,11 @@ static struct span name_before(struct span line, size_t at)
 		at--;
 	for (begin = at; begin && is_name_byte(line.text[begin - 1]);)
 		begin--;
-	return (struct span){ line.text + begin, at - begin };
+	return (struct slice){ line.text + begin, at - begin };
 }
 
 /* In the last line of a typedef: "} name;", "… (*name)(…);", "… name[3];", "… name(…);". */
-static struct span typedef_name(struct span line)
+static struct slice typedef_name(struct slice line)
 {
 	const char *pointer = memmem(line.text, line.length, "(*", 2);
 	const char *bracket = memchr(line.text, '[', line.length);
@@ -95,7 +95,7 @@ static struct span typedef_name(struct span line)
 	return name_before(line, line.length);
 }
 
-static uint64_t hash_name(char kind, struct span name)
+static uint64_t hash_name(char kind, struct slice name)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ (uint8_t)kind;
 
@@ -105,7 +105,7 @@ static uint64_t hash_name(char kind, struct span name)
 }
 
 /* What the definition from FIRST to LAST line goes by; 0: it is none. */
-static uint64_t key_of(struct span first, struct span second, struct span last)
+static uint64_t key_of(struct slice first, struct slice second, struct slice last)
 {
 	static const char *const tags[] = { "struct ", "union ", "enum " };
 
@@ -120,12 +120,12 @@ static uint64_t key_of(struct span first, struct span second, struct span last)
 }
 
 /* The key of the next definition in REST; 0: there is none. */
-static uint64_t next_key(struct span *rest)
+static uint64_t next_key(struct slice *rest)
 {
-	struct span line;
+	struct slice line;
 
 	while (next_line(rest, &line)) {
-		struct span first = line, second = { "", 0 };
+		struct slice first = line, second = { "", 0 };
 		int depth = braces_in(line);
 		uint64_t key;
 
@@ -156,7 +156,7 @@ static size_t slot_of(const struct bc_baseline *baseline, uint64_t hash)
 bool bc_baseline_read(struct bc_baseline *baseline, const char *text, size_t length,
 		      struct bc_arena *arena, struct bc_err *err)
 {
-	struct span rest = { text, length };
+	struct slice rest = { text, length };
 	size_t keys = 0;
 	uint64_t key;
 
@@ -169,7 +169,7 @@ bool bc_baseline_read(struct bc_baseline *baseline, const char *text, size_t len
 	baseline->places = bc_arena_alloc(arena, baseline->capacity, sizeof(uint32_t), err);
 	if (!baseline->hashes || !baseline->places)
 		return false;
-	rest = (struct span){ text, length };
+	rest = (struct slice){ text, length };
 	while ((key = next_key(&rest))) {
 		size_t at = slot_of(baseline, key);
 
@@ -185,7 +185,7 @@ bool bc_baseline_read(struct bc_baseline *baseline, const char *text, size_t len
 
 static uint32_t place_of(const struct bc_baseline *baseline, const char *text, size_t length)
 {
-	struct span rest = { text, length };
+	struct slice rest = { text, length };
 	uint64_t key = next_key(&rest);
 	size_t at = key && baseline->capacity ? slot_of(baseline, key) : 0;
 
@@ -219,7 +219,7 @@ static void place_new(struct bc_keyed *keyed, const struct bc_items *items, cons
 }
 
 bool bc_baseline_index(uint32_t *index, uint32_t *lines, const struct bc_baseline *baseline,
-		       const struct bc_items *items, const char *bodies, const size_t *begin,
+		       const struct bc_items *items, const char *bodies, const struct bc_span *body,
 		       struct bc_err *err)
 {
 	struct bc_arena scratch = { 0 };
@@ -229,8 +229,7 @@ bool bc_baseline_index(uint32_t *index, uint32_t *lines, const struct bc_baselin
 	bool done = keyed && spare && places;
 
 	for (uint32_t item = 0; done && item < items->count; item++) {
-		places[item] = place_of(baseline, bodies + begin[item],
-					begin[item + 1] - begin[item]);
+		places[item] = place_of(baseline, bodies + body[item].begin, body[item].bytes);
 		if (places[item] == NOT_THERE)
 			lines[item] = 0;
 	}

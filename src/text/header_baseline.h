@@ -18,6 +18,11 @@ struct bc_baseline {
 	uint32_t count;
 };
 
+/* A part of a text. */
+struct bc_span {
+	size_t begin, bytes;
+};
+
 /* Reads LENGTH bytes of TEXT. Arrays live in ARENA. */
 bool bc_baseline_read(struct bc_baseline *baseline, const char *text, size_t length,
 		      struct bc_arena *arena, struct bc_err *err);
@@ -25,11 +30,11 @@ bool bc_baseline_read(struct bc_baseline *baseline, const char *text, size_t len
 /*
  * Puts items into INDEX: those of the older header in its order, new ones
  * behind the one before them of their class. Sets LINES of new ones to 0, so
- * that they give way to all others. BODIES has the text of item i
- * from BEGIN[i] to BEGIN[i + 1].
+ * that they give way to all others. BODY[i] is where the text of item i is in
+ * BODIES.
  */
 bool bc_baseline_index(uint32_t *index, uint32_t *lines, const struct bc_baseline *baseline,
-		       const struct bc_items *items, const char *bodies, const size_t *begin,
+		       const struct bc_items *items, const char *bodies, const struct bc_span *body,
 		       struct bc_err *err);
 
 #endif

@@ -213,7 +213,8 @@ static bool walk_step(struct gathering *gathering, struct step step)
 		return walk_typedef(gathering, step);
 	case BC_ENUM:
 	case BC_ENUM64:
-		gathering->is_inline[step.id] = 1;
+		if (bc_layout_level(gathering->layout, step.id) == gathering->walked_level)
+			gathering->is_inline[step.id] = 1;
 		return add_need(gathering, step.id, 0);
 	case BC_INT:
 	case BC_FLOAT:
@@ -239,6 +240,7 @@ static bool walk_item(struct gathering *gathering, uint32_t id)
 	const uint32_t *node = bc_node(gathering->graph, id);
 
 	gathering->epoch++;
+	gathering->walked_level = bc_layout_level(gathering->layout, id);
 	switch (bc_node_kind(node)) {
 	case BC_TYPEDEF:
 		return push_step(gathering, node[2], 0) && walk_steps(gathering);
@@ -501,7 +503,7 @@ static bool is_kfunc(const struct bc_graph *graph, const uint32_t *tag)
 	       !strcmp(bc_string(graph, tag[0]), "bpf_kfunc");
 }
 
-/* By name; of several with one name the first. */
+/* By name; of several with one name that of the lowest BTF of the chain. */
 static bool list_kfuncs(struct gathering *gathering)
 {
 	const struct bc_graph *graph = gathering->graph;
@@ -519,7 +521,9 @@ static bool list_kfuncs(struct gathering *gathering)
 
 		if (is_kfunc(graph, tag))
 			found[count++] = (struct bc_keyed){
-				(uint64_t)bc_node(graph, tag[2])[0] << 32 | tag[2], tag[2]
+				(uint64_t)bc_node(graph, tag[2])[0] << 8 |
+					bc_layout_level(gathering->layout, tag[2]),
+				tag[2]
 			};
 	}
 	bc_sort_keyed(found, spare, count);
@@ -527,7 +531,7 @@ static bool list_kfuncs(struct gathering *gathering)
 	if (!items->kfuncs)
 		return false;
 	for (uint32_t i = 0; i < count; i++)
-		if (!i || found[i].key >> 32 != found[i - 1].key >> 32)
+		if (!i || found[i].key >> 8 != found[i - 1].key >> 8)
 			items->kfuncs[items->kfunc_count++] = found[i].value;
 	return true;
 }

@@ -42,7 +42,10 @@ struct bc_items {
 	uint32_t kfunc_mention_count;
 };
 
-/* Arrays live in ARENA. */
+/*
+ * Arrays live in ARENA. What a BTF of a chain writes in place is an item of
+ * its own nevertheless, where it comes from a lower one.
+ */
 bool bc_items_make(struct bc_items *items, const struct bc_layout *layout,
 		   const struct bc_c_names *names, struct bc_arena *arena, struct bc_err *err);
 

@@ -327,7 +327,7 @@ static void limit_members(struct bc_layout *layout, const uint32_t *inners, uint
 		uint32_t inner = inners[member[1]];
 		uint32_t limit = layout->limit[id];
 
-		if (!inner)
+		if (!inner || bc_layout_level(layout, inner) < bc_layout_level(layout, id))
 			continue;
 		if (lowest_bit(offset / 8) < limit)
 			limit = lowest_bit(offset / 8);
@@ -401,7 +401,7 @@ static void follow_va_list(struct bc_layout *layout, uint8_t *holds, uint32_t id
 		holds[id] = holds[node[2]];
 	} else if (kind == BC_ARRAY) {
 		holds[id] = holds[node[3]];
-	} else if (bc_kind_is_composite(kind)) {
+	} else if (bc_kind_is_composite(kind) && !bc_layout_level(layout, id)) {
 		count = bc_info_vlen(node[1]);
 		for (uint32_t i = 0; i < count; i++)
 			layout->has_va_list_by_value |= holds[bc_element(node, i)[1]];
@@ -518,13 +518,15 @@ static uint8_t guess_align8(const struct bc_layout *layout)
 	return votes[1] > votes[0] ? 8 : 4;
 }
 
-bool bc_layout_make(struct bc_layout *layout, const struct bc_graph *graph, struct bc_arena *arena,
-		    struct bc_err *err)
+bool bc_layout_make(struct bc_layout *layout, const struct bc_graph *graph, const uint8_t *level,
+		    struct bc_arena *arena, struct bc_err *err)
 {
 	struct bc_graph sized = *graph;
 	uint32_t id_end = bc_id_end(graph), *order, *inners;
 
-	*layout = (struct bc_layout){ .graph = graph, .pointer_bytes = graph->pointer_bytes };
+	*layout = (struct bc_layout){ .graph = graph,
+				      .level = level,
+				      .pointer_bytes = graph->pointer_bytes };
 	layout->align = bc_arena_zalloc(arena, id_end, sizeof(uint32_t), err);
 	layout->align4 = bc_arena_zalloc(arena, id_end, sizeof(uint32_t), err);
 	layout->limit = bc_arena_zalloc(arena, id_end, sizeof(uint32_t), err);

@@ -22,11 +22,13 @@
  */
 struct bc_layout {
 	const struct bc_graph *graph;
+	const uint8_t *level; /* by id: how many bases are below its BTF; NULL: there are none */
 	struct bc_sizes sizes;
-	uint32_t *align;    /* by id, in bytes: what the C that is written for the type has */
-	uint32_t *align4;   /* the same where 8-byte scalars are aligned to 4, as on i386 */
-	uint32_t *limit;    /* by id, of structs and unions: the alignment that all uses allow */
-	uint32_t *resolved; /* by id: the type behind modifiers and typedefs */
+	uint32_t *align;  /* by id, in bytes: what the C that is written for the type has */
+	uint32_t *align4; /* the same where 8-byte scalars are aligned to 4, as on i386 */
+	uint32_t *limit;  /* by id, of structs and unions: the alignment that all uses allow, other
+			     * than those on top of its BTF, which may be packed instead */
+	uint32_t *resolved;      /* by id: the type behind modifiers and typedefs */
 	uint8_t *has_composites; /* by id: is it, or has it by value, a struct or union? */
 	uint8_t *is_packed;      /* by id, of structs and unions: 0 not asked yet, 1 no, 2 yes */
 	uint8_t pointer_bytes;
@@ -35,11 +37,19 @@ struct bc_layout {
 };
 
 /*
- * GRAPH has no base. Arrays live in ARENA. Where the graph does not say it,
+ * GRAPH has no base; LEVEL (may be NULL) tells by id which BTF of a chain a
+ * type comes from. Nothing of a higher level changes what is made of a lower
+ * one: a kernel's structs look alike with and without a module's. Arrays live
+ * in ARENA. Where the graph does not say it,
  * the size of a pointer is guessed from long, or from where members lie.
  */
-bool bc_layout_make(struct bc_layout *layout, const struct bc_graph *graph, struct bc_arena *arena,
-		    struct bc_err *err);
+bool bc_layout_make(struct bc_layout *layout, const struct bc_graph *graph, const uint8_t *level,
+		    struct bc_arena *arena, struct bc_err *err);
+
+static inline uint8_t bc_layout_level(const struct bc_layout *layout, uint32_t id)
+{
+	return layout->level ? layout->level[id] : 0;
+}
 
 /* What stands in C for one member. Offsets are in bits. */
 struct bc_place {

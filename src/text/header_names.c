@@ -144,9 +144,11 @@ enum { IDENTIFIER = 1, DIGIT = 2, KEPT_FIRST = 4 };
 
 struct naming {
 	struct bc_c_names *names;
-	const uint8_t *level;
 	const struct bc_layout *layout;
-	uint8_t *is_used; /* by string offset */
+	uint8_t base_count;
+	uint8_t *is_used;     /* by string offset */
+	uint8_t *name_level;  /* by string offset: lowest level that uses it; NULL: there is one */
+	uint8_t *value_level; /* by string offset: the same of enumerators; UINT8_MAX: none */
 	uint32_t *referrers, *last_referrer;
 	struct bc_notes *notes;
 	struct bc_arena scratch;
@@ -203,12 +205,19 @@ bool bc_c_is_identifier(const struct bc_c_names *names, const char *name)
 
 /* ---- which names there are ---- */
 
-/* A name that becomes an identifier of the header. */
-static void use_name(struct naming *naming, uint32_t offset)
+static void note_level(const struct naming *naming, uint8_t *levels, uint32_t offset, uint32_t id)
+{
+	if (levels && levels[offset] > bc_layout_level(naming->layout, id))
+		levels[offset] = bc_layout_level(naming->layout, id);
+}
+
+/* A name that becomes an identifier of the header, of type ID or in it. */
+static void use_name(struct naming *naming, uint32_t offset, uint32_t id)
 {
 	struct bc_c_names *names = naming->names;
 	const char *name = bc_string(names->graph, offset);
 
+	note_level(naming, naming->name_level, offset, id);
 	if (!*name || bc_bit(naming->is_used, offset))
 		return;
 	bc_bit_set(naming->is_used, offset);
@@ -273,12 +282,15 @@ static bool is_plain_va_list(const struct naming *naming, const uint32_t *node)
 	       !strcmp(bc_string(naming->names->graph, node[0]), "__builtin_va_list");
 }
 
-static void mark_elements(struct naming *naming, const uint32_t *node)
+static void mark_elements(struct naming *naming, const uint32_t *node, uint32_t id)
 {
 	uint32_t count = bc_info_vlen(node[1]);
 
-	for (uint32_t i = 0; i < count; i++)
-		use_name(naming, bc_element(node, i)[0]);
+	for (uint32_t i = 0; i < count; i++) {
+		use_name(naming, bc_element(node, i)[0], id);
+		if (bc_kind_is_enum(bc_node_kind(node)))
+			note_level(naming, naming->value_level, bc_element(node, i)[0], id);
+	}
 }
 
 static void mark_names_of(struct naming *naming, uint32_t id)
@@ -292,7 +304,7 @@ static void mark_names_of(struct naming *naming, uint32_t id)
 		if (bc_base_is_known(names->graph, node, names->pointer_bytes))
 			return;
 		names->number[id] = 1;
-		use_name(naming, node[0]);
+		use_name(naming, node[0], id);
 		return;
 	case BC_TYPEDEF:
 		if (!names->plain_bool && is_plain_bool(names, node))
@@ -300,7 +312,7 @@ static void mark_names_of(struct naming *naming, uint32_t id)
 		else if (!names->plain_va_list && is_plain_va_list(naming, node))
 			names->plain_va_list = id;
 		else
-			use_name(naming, node[0]);
+			use_name(naming, node[0], id);
 		names->number[id] = 1;
 		return;
 	case BC_STRUCT:
@@ -310,15 +322,30 @@ static void mark_names_of(struct naming *naming, uint32_t id)
 		if (!names->plain_truth && is_plain_truth(names, id, node))
 			names->plain_truth = id;
 		else
-			mark_elements(naming, node);
+			mark_elements(naming, node, id);
 		/* fall through */
 	case BC_FWD:
-		use_name(naming, node[0]);
+		use_name(naming, node[0], id);
 		names->number[id] = *bc_string(names->graph, node[0]) != '\0';
 		return;
 	default:
 		return;
 	}
+}
+
+static bool open_levels(struct naming *naming)
+{
+	uint32_t string_end = bc_string_end(naming->names->graph);
+
+	if (!naming->layout->level)
+		return true;
+	naming->name_level = bc_arena_alloc(&naming->scratch, string_end, 1, naming->names->err);
+	naming->value_level = bc_arena_alloc(&naming->scratch, string_end, 1, naming->names->err);
+	if (!naming->name_level || !naming->value_level)
+		return false;
+	memset(naming->name_level, UINT8_MAX, string_end);
+	memset(naming->value_level, UINT8_MAX, string_end);
+	return true;
 }
 
 static bool mark_names(struct naming *naming)
@@ -333,7 +360,7 @@ static bool mark_names(struct naming *naming)
 	names->is_taken = bc_arena_zalloc(names->arena, string_end / 8 + 1, 1, names->err);
 	naming->is_used = bc_arena_zalloc(&naming->scratch, string_end / 8 + 1, 1, names->err);
 	if (!names->number || !names->means || !names->is_odd || !names->is_type ||
-	    !names->is_taken || !naming->is_used)
+	    !names->is_taken || !naming->is_used || !open_levels(naming))
 		return false;
 	for (uint32_t id = 1; id < id_end; id++) {
 		names->means[id] = id;
@@ -408,11 +435,14 @@ static uint32_t append_number(const struct bc_c_names *names, char *name, size_t
 	return number - 1;
 }
 
-static int compare_texts(const void *context, uint32_t a, uint32_t b)
+static int compare_altered(const void *context, uint32_t a, uint32_t b)
 {
-	char *const *texts = context;
-	int order = strcmp(texts[a], texts[b]);
+	const struct naming *naming = context;
+	const struct bc_c_names *names = naming->names;
+	int order = strcmp(names->altered[a], names->altered[b]);
 
+	if (!order && naming->name_level)
+		order = naming->name_level[names->odd[a]] - naming->name_level[names->odd[b]];
 	return (order > 0) - (order < 0);
 }
 
@@ -431,9 +461,10 @@ static char *make_identifier(const struct naming *naming, const char *name)
 	return made;
 }
 
-/* The order of TEXTS as a new array. */
-static uint32_t *order_texts(struct naming *naming, char **texts, uint32_t count)
+/* The order of the altered names as a new array. */
+static uint32_t *order_altered(struct naming *naming)
 {
+	uint32_t count = naming->names->odd_count;
 	uint32_t *order = bc_arena_alloc(&naming->scratch, count, sizeof(*order),
 					 naming->names->err);
 	uint32_t *spare = bc_arena_alloc(&naming->scratch, count, sizeof(*spare),
@@ -443,7 +474,7 @@ static uint32_t *order_texts(struct naming *naming, char **texts, uint32_t count
 		return NULL;
 	for (uint32_t i = 0; i < count; i++)
 		order[i] = i;
-	bc_sort_compared(order, spare, count, compare_texts, texts);
+	bc_sort_compared(order, spare, count, compare_altered, naming);
 	return order;
 }
 
@@ -479,8 +510,7 @@ static bool alter_names(struct naming *naming)
 
 	if (!names->odd_count)
 		return true;
-	order = make_identifiers(naming) ? order_texts(naming, names->altered, names->odd_count) :
-					   NULL;
+	order = make_identifiers(naming) ? order_altered(naming) : NULL;
 	if (!order)
 		return false;
 	for (uint32_t i = 0; i < names->odd_count; i++) {
@@ -492,7 +522,7 @@ static bool alter_names(struct naming *naming)
 		number = append_number(names, name, length, number + 1);
 		before = name;
 	}
-	order = order_texts(naming, names->altered, names->odd_count);
+	order = order_altered(naming);
 	sorted = bc_arena_alloc(names->arena, names->odd_count, sizeof(*sorted), names->err);
 	if (!order || !sorted)
 		return false;
@@ -519,11 +549,6 @@ static const char *altered_name(const struct bc_c_names *names, uint32_t offset)
 
 /* ---- several types of one name ---- */
 
-static uint8_t level_of(const struct naming *naming, uint32_t id)
-{
-	return naming->level ? naming->level[id] : 0;
-}
-
 /* How many distinct types of its own BTF refer to each type. */
 static bool count_referrers(struct naming *naming)
 {
@@ -546,7 +571,8 @@ static bool count_referrers(struct naming *naming)
 			uint32_t target = bc_edge(node, edges, i);
 
 			if (naming->last_referrer[target] == id ||
-			    level_of(naming, target) != level_of(naming, id))
+			    bc_layout_level(naming->layout, target) !=
+				    bc_layout_level(naming->layout, id))
 				continue;
 			naming->last_referrer[target] = id;
 			naming->referrers[target]++;
@@ -577,7 +603,8 @@ static int compare_same_named(const void *context, uint32_t a, uint32_t b)
 	const struct naming *naming = context;
 	const struct bc_graph *graph = naming->names->graph;
 	const uint32_t *node_a = bc_node(graph, a), *node_b = bc_node(graph, b);
-	int order = bc_compare_u64(level_of(naming, a), level_of(naming, b));
+	int order = bc_compare_u64(bc_layout_level(naming->layout, a),
+				   bc_layout_level(naming->layout, b));
 
 	if (!order)
 		order = is_forward(node_a) - is_forward(node_b);
@@ -650,19 +677,37 @@ static bool number_run_of_tags(struct naming *naming, const uint32_t *run, uint3
 	return true;
 }
 
+/* Whether the type may be defined by another of its name: an enum that a header has cannot. */
+static bool is_open(const struct naming *naming, uint32_t id)
+{
+	const uint32_t *node = bc_node(naming->names->graph, id);
+
+	return is_forward(node) && !(bc_kind_is_enum(bc_node_kind(node)) &&
+				     bc_layout_level(naming->layout, id) < naming->base_count);
+}
+
 /* A later level's definition defines what an earlier one only declares. */
 static int compare_definitions_first(const void *context, uint32_t a, uint32_t b)
 {
 	const struct naming *naming = context;
-	const struct bc_graph *graph = naming->names->graph;
-	int order = is_forward(bc_node(graph, a)) - is_forward(bc_node(graph, b));
+	int order = is_open(naming, a) - is_open(naming, b);
 
 	return order ? order : compare_same_named(context, a, b);
+}
+
+/* Whether an enumerator of a BTF further down has the name of typedef ID. */
+static bool is_value_below(const struct naming *naming, uint32_t id)
+{
+	uint32_t offset = bc_node(naming->names->graph, id)[0];
+
+	return naming->value_level &&
+	       naming->value_level[offset] < bc_layout_level(naming->layout, id);
 }
 
 static bool number_run_of_typedefs(struct naming *naming, const uint32_t *run, uint32_t count)
 {
 	struct bc_c_names *names = naming->names;
+	bool is_plain_free = !is_value_below(naming, run[0]);
 	uint32_t number = 1;
 
 	for (uint32_t i = 0; i < count; i++) {
@@ -670,7 +715,7 @@ static bool number_run_of_typedefs(struct naming *naming, const uint32_t *run, u
 
 		if (run[i] == names->plain_bool || run[i] == names->plain_va_list)
 			continue;
-		if (i && !next_number(names, offset, &number))
+		if ((i || !is_plain_free) && !next_number(names, offset, &number))
 			return false;
 		names->number[run[i]] = number;
 	}
@@ -751,6 +796,7 @@ static bool number_space(struct naming *naming, bool tags)
 	struct bc_c_names *names = naming->names;
 	struct space space = { 0 };
 	uint32_t begin, end, *run, *spare;
+	bool is_alone;
 
 	if (!collect_space(naming, &space, tags))
 		return false;
@@ -763,13 +809,17 @@ static bool number_space(struct naming *naming, bool tags)
 
 		for (end = begin + 1; end < space.count && space.types[end].key == offset;)
 			end++;
-		if (end - begin > 1 && !number_run(naming, &space, begin, end, tags, run, spare))
+		is_alone = end - begin == 1 &&
+			   (tags || !is_value_below(naming, space.types[begin].value));
+		if (!is_alone && !number_run(naming, &space, begin, end, tags, run, spare))
 			return false;
 		if (tags)
 			continue;
-		bc_bit_set(names->is_taken, offset);
+		/* A value of a BTF further down takes the name when its turn comes. */
+		if (is_alone || !is_value_below(naming, run[0]))
+			bc_bit_set(names->is_taken, offset);
 		bc_bit_set(names->is_type, offset);
-		if (end - begin > 1) {
+		if (!is_alone) {
 			struct bc_keyed *counter = counter_of(names, offset);
 
 			if (!counter)
@@ -780,11 +830,13 @@ static bool number_space(struct naming *naming, bool tags)
 	return true;
 }
 
-bool bc_c_names_make(struct bc_c_names *names, const struct bc_graph *graph, const uint8_t *level,
-		     const struct bc_layout *layout, struct bc_arena *arena, struct bc_notes *notes,
-		     struct bc_err *err)
+bool bc_c_names_make(struct bc_c_names *names, const struct bc_graph *graph,
+		     const struct bc_layout *layout, uint8_t base_count, struct bc_arena *arena,
+		     struct bc_notes *notes, struct bc_err *err)
 {
-	struct naming naming = { .names = names, .level = level, .layout = layout, .notes = notes };
+	struct naming naming = {
+		.names = names, .layout = layout, .base_count = base_count, .notes = notes
+	};
 	bool made;
 
 	*names = (struct bc_c_names){

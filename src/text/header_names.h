@@ -52,13 +52,14 @@ struct bc_c_names {
 };
 
 /*
- * GRAPH is canonical, without a base. LEVEL (may be NULL) tells by id which
- * BTF of a chain a type comes from: lower levels have their names first.
- * LAYOUT is that of GRAPH. Arrays live in ARENA. NOTES gets what is altered.
+ * GRAPH is canonical, without a base; LAYOUT is that of it. Of a chain of BTF,
+ * lower levels have their names first; the lowest BASE_COUNT have a header of
+ * their own, where an enum that they only declare has the plain name for good.
+ * Arrays live in ARENA. NOTES gets what is altered.
  */
-bool bc_c_names_make(struct bc_c_names *names, const struct bc_graph *graph, const uint8_t *level,
-		     const struct bc_layout *layout, struct bc_arena *arena, struct bc_notes *notes,
-		     struct bc_err *err);
+bool bc_c_names_make(struct bc_c_names *names, const struct bc_graph *graph,
+		     const struct bc_layout *layout, uint8_t base_count, struct bc_arena *arena,
+		     struct bc_notes *notes, struct bc_err *err);
 
 /* Writes the name at OFFSET as an identifier of C. */
 void bc_c_put_identifier(struct bc_text *text, const struct bc_c_names *names, uint32_t offset);

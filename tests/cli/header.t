@@ -58,6 +58,69 @@ END
 	compiles($pair->{out}, 'a compiled pair');
 }
 
+# A module's part alone: on top of its base's header, and the base's part of both together is that
+# header's text, whatever the module has.
+{
+	my $base = BTF->new;
+	my $int = $base->int('int', 4, signed => 1);
+	my $task = $base->struct('task', 4, [ [ 'pid', $int, 0 ] ]);
+	$base->struct('task', 8, [ [ 'other', $base->ptr($task), 0 ] ]);
+	# Aligned to 8 as far as the base knows.
+	my $gap = $base->struct('gap', 8, [ [ 'n', $int, 0 ] ]);
+	my $stage = $base->enum('stage', []);
+	my $words = $base->enum('', [ [ 'WORD', 1 ] ]);
+	$base->enum('values', [ [ 'TAKEN', 0 ], [ 'word_t', 1 ] ]);
+	my $later = $base->fwd('later');
+	$base->struct('uses', 24, [ [ 'l', $base->ptr($later), 0 ], [ 's', $base->ptr($stage), 64 ],
+		[ 'g', $gap, 128 ] ]);
+	$base->typedef('a::b', $int);
+	my $kfunc = $base->func('of_base', $base->proto(0, []));
+	$base->decl_tag('bpf_kfunc', $kfunc);
+	my $split = BTF->new(base => BTF->read($base->bytes));
+	$split->struct('later', 12, [ [ 'n', $int, 0 ], [ 'g', $gap, 32 ] ]);
+	$split->enum('stage', [ [ 'FIRST', 0 ], [ 'TAKEN', 1 ] ]);
+	$split->struct('task', 8, [ [ 'own', $int, 0 ], [ 'w', $words, 32 ] ]);
+	$split->typedef('word_t', $int);
+	$split->typedef('a..b', $int);
+	my $own = $split->func('of_module', $split->proto(0, [ [ 't', $split->ptr($task) ] ]));
+	$split->decl_tag('bpf_kfunc', $own);
+	put('base.btf', scalar $base->bytes);
+	put('my-mod.ko.btf', scalar $split->bytes);
+	my @on_base = (scratch('my-mod.ko.btf'), '--base', scratch('base.btf'));
+	my $vmlinux = header_of(scratch('base.btf'), '-q')->{out};
+	put('vmlinux.h', $vmlinux);
+	my $part = header_of(@on_base, '--without-base', '-q')->{out};
+	like($part, qr/\A#ifndef __MY_MOD_H__\n.*#include "vmlinux\.h"\n.*#endif \/\* __MY_MOD_H__ \*\/\n\z/s,
+		'--without-base: a guard of its own, and what it goes on from');
+	# Packed around a struct that the base's header aligns: gcc warns, as is its right.
+	my $quiet = qq(#ifndef __clang__\n#pragma GCC diagnostic ignored "-Wpacked-not-aligned"\n#endif\n);
+	compiles($part, '--without-base: compiles on top of the base', before => $quiet, code => <<'END');
+_Static_assert(sizeof(struct task) == 4, "");
+_Static_assert(sizeof(struct task___3) == 8, "");
+_Static_assert(sizeof(struct later) == 12, "");
+_Static_assert(__builtin_offsetof(struct later, g) == 4, "");
+_Static_assert(FIRST + 2 * TAKEN + 4 * TAKEN___2 + 8 * WORD + 16 * word_t == 28, "");
+_Static_assert(sizeof(enum stage___2) + sizeof(a__b___3) + sizeof(word_t___2) == 12, "");
+extern void of_base(void), of_module(struct task *);
+END
+	compiles($part, '--without-base: after the base under another name',
+		before => $quiet . get(scratch('vmlinux.h')));
+	unlike($part, qr/of_base|struct gap \{|struct uses|typedef int a__b___2/, '--without-base: nothing of the base');
+	like($part, qr/\bof_module\(struct task \*/, '--without-base: kfuncs of its own');
+	my $merged = header_of(@on_base, '-q')->{out};
+	compiles($merged, 'both together', before => $quiet);
+	my %has = map { $_ => 1 } split /\n/, $merged;
+	is_deeply([ grep { !$has{$_} && !/stage___values|^struct later;/ } split /\n/, $vmlinux ], [],
+		'both together: all that the base has, as it has it');
+	refused(header_of($example, '--without-base'), '', qr/--base FILE/, '--without-base: no base');
+	my $only = header_of(@on_base, '--without-base', '--only', 'struct later', '-q')->{out};
+	compiles($only, '--without-base --only: compiles', before => $quiet);
+	is_deeply([ $only =~ /^(?:struct|typedef|enum) (\w+)/mg ], ['later'], '--without-base --only: no more');
+	put('same.btf', scalar BTF->new(base => BTF->read($base->bytes))->bytes);
+	compiles(header_of(scratch('same.btf'), '--base', scratch('base.btf'), '--without-base')->{out},
+		'--without-base: nothing to add');
+}
+
 # --baseline: the order of an older header, or BTF.
 {
 	my $graph = sub {

@@ -191,20 +191,20 @@ static void an_older_header_is_read(void **state)
 	static const uint32_t wanted[] = { 5, 3, 0, 1, 2, 4 };
 	uint32_t index[6], lines[6] = { 1, 1, 1, 1, 1, 1 };
 	struct bc_baseline baseline = { 0 };
-	size_t begin[7] = { 0 };
+	struct bc_span spans[6];
 	char all[1024] = "";
 	struct world world;
 
 	(void)state;
 	open_world(&world, 6);
 	for (uint32_t i = 0; i < 6; i++) {
+		spans[i] = (struct bc_span){ strlen(all), strlen(bodies[i]) };
 		strcat(all, bodies[i]);
-		begin[i + 1] = strlen(all);
 	}
 	assert_true(bc_baseline_read(&baseline, text, sizeof(text) - 1, &world.arena, &world.err));
 	assert_int_equal(baseline.count, 5);
 	assert_true(
-		bc_baseline_index(index, lines, &baseline, &world.items, all, begin, &world.err));
+		bc_baseline_index(index, lines, &baseline, &world.items, all, spans, &world.err));
 	for (uint32_t i = 0; i < 6; i++)
 		assert_int_equal(index[i], wanted[i]);
 	assert_int_equal(lines[0], 0);
