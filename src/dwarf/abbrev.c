@@ -78,6 +78,8 @@ static enum bc_slot slot_of(uint64_t attribute)
 		return BC_SLOT_DECLARATION;
 	case DW_AT_external:
 		return BC_SLOT_EXTERNAL;
+	case DW_AT_artificial:
+		return BC_SLOT_ARTIFICIAL;
 	case DW_AT_sibling:
 		return BC_SLOT_SIBLING;
 	case DW_AT_signature:

@@ -2,10 +2,10 @@
 #ifndef BC_DWARF_CHOOSE_H
 #define BC_DWARF_CHOOSE_H
 
+#include "dwarf/content.h"
 #include "dwarf/function.h"
 #include "dwarf/kfuncs.h"
 #include "dwarf/symbols.h"
-#include "merge/assemble.h"
 
 /* Why a function is left out. */
 /* clang-format off */
@@ -48,26 +48,16 @@ struct bc_chosen {
  * Chooses, from all candidates of a name at once, whether it becomes a FUNC
  * and with which prototype: the one of the body that the symbol's address
  * points at; of several, the least by content (MUST_AGREE: none, if they
- * disagree), as its unit means it (MEANINGS,
- * and PLAIN, as bc_assemble takes them). Sorts CANDIDATES. Which unit a
- * candidate came from, and when, does not count. Memory from ARENA.
+ * disagree), as its unit means it. Sorts CANDIDATES. Which unit a
+ * candidate came from, and when, does not count. Memory from ARENA; ERR is
+ * CONTENT's too.
  */
 bool bc_choose_functions(struct bc_chosen *chosen, struct bc_candidate *candidates,
 			 uint32_t candidate_count, const struct bc_symbols *symbols,
-			 const struct bc_census *census, const uint8_t *plain,
-			 const struct bc_meaning *meanings, uint32_t meaning_count,
-			 const struct bc_string_ids *names, bool must_agree, struct bc_arena *arena,
+			 struct bc_content *content, bool must_agree, struct bc_arena *arena,
 			 struct bc_err *err);
 
 /* Gives the functions among KFUNCS their tags. */
 void bc_choose_tags(struct bc_chosen *chosen, const struct bc_kfuncs *kfuncs);
-
-/*
- * Adds variables: those whose name the kernel takes, each place and name once.
- * The references of VARIABLES are nodes.
- */
-bool bc_choose_variables(struct bc_chosen *chosen, struct bc_variable *variables, uint32_t count,
-			 const struct bc_string_ids *names, struct bc_arena *arena,
-			 struct bc_err *err);
 
 #endif

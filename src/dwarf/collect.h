@@ -5,6 +5,7 @@
 #include "base/order.h"
 #include "dwarf/features.h"
 #include "dwarf/function.h"
+#include "dwarf/places.h"
 #include "dwarf/symbols.h"
 #include "merge/local.h"
 #include "merge/string_ids.h"
@@ -76,6 +77,7 @@ struct bc_collector {
 	uint32_t fixup_count, fixup_limit;
 	bool with_foreign_bodies;
 	const struct bc_symbols *symbols; /* NULL: no functions are wanted */
+	const struct bc_places *places;
 	struct bc_registers registers;
 	struct bc_symbol_memo *memo; /* by name id: what bc_symbols_find said */
 	uint32_t memo_limit, memo_count;

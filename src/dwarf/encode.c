@@ -24,6 +24,7 @@
 #include "base/clock.h"
 #include "base/workers.h"
 #include "dwarf/arena_pointers.h"
+#include "dwarf/choose_variables.h"
 #include "graph/sizes.h"
 #include "merge/forwards.h"
 #include "merge/sizeless.h"
@@ -67,11 +68,13 @@ struct encoder {
 	struct bc_units units;
 	struct bc_string_ids names;
 	struct bc_symbols symbols;
+	struct bc_places places;
 	struct bc_interner interner;
 	struct bc_census census;
 	struct mentions *mentions; /* by unit */
 	struct bc_meaning *meanings;
 	uint32_t meaning_count;
+	struct bc_content content;
 	struct bc_kfuncs kfuncs; /* none unless they are to be tagged */
 	uint64_t *conflicts;     /* bits by leaf index: conflicted tags */
 	uint64_t *taints;        /* and tainted ones */
@@ -137,7 +140,9 @@ static bool open_files(struct encoder *encoder, const char *const *paths, uint32
 		encoder->names.by_text |= count > 1 || file->is_relocatable || file->alternate;
 	}
 	return bc_units_finish(&encoder->units, err) &&
-	       bc_symbols_read(&encoder->symbols, encoder->files, count, err);
+	       bc_symbols_read(&encoder->symbols, encoder->files, count, err) &&
+	       bc_places_read(&encoder->places, encoder->files, count, &encoder->options->features,
+			      err);
 }
 
 /* ---- what a thread does with a unit ---- */
@@ -730,6 +735,7 @@ static bool make_workers(struct encoder *encoder, struct bc_err *err)
 		worker->collector.features = encoder->options->features;
 		worker->collector.excluded_languages = encoder->options->excluded_languages;
 		worker->collector.symbols = &encoder->symbols;
+		worker->collector.places = &encoder->places;
 		worker->collector.registers = bc_parameter_registers(encoder->files[0].machine);
 	}
 	return true;
@@ -1049,9 +1055,8 @@ static bool choose_functions(struct encoder *encoder, struct bc_chosen *chosen, 
 			       worker->candidate_count * sizeof(*all));
 		count += worker->candidate_count;
 	}
-	return bc_choose_functions(chosen, all, count, &encoder->symbols, &encoder->census,
-				   encoder->plain, encoder->meanings, encoder->meaning_count,
-				   &encoder->names, encoder->options->features.with_consistent_func,
+	return bc_choose_functions(chosen, all, count, &encoder->symbols, &encoder->content,
+				   encoder->options->features.with_consistent_func,
 				   &encoder->scratch, err);
 }
 
@@ -1121,20 +1126,23 @@ static bool choose_variables(struct encoder *encoder, struct bc_chosen *chosen, 
 	struct bc_variable *all;
 	uint32_t count = 0;
 
-	for (uint32_t i = 0; encoder->options->features.with_var && i < encoder->options->threads;
-	     i++)
+	for (uint32_t i = 0; i < encoder->options->threads; i++)
 		count += encoder->workers[i].variable_count;
 	all = bc_arena_alloc(&encoder->scratch, count, sizeof(*all), err);
 	if (!all)
 		return false;
-	for (uint32_t i = 0, at = 0; count && i < encoder->options->threads; i++) {
+	count = 0;
+	for (uint32_t i = 0; i < encoder->options->threads; i++) {
 		const struct worker *worker = &encoder->workers[i];
 
 		if (worker->variable_count)
-			memcpy(all + at, worker->variables, worker->variable_count * sizeof(*all));
-		at += worker->variable_count;
+			memcpy(all + count, worker->variables,
+			       worker->variable_count * sizeof(*all));
+		count += worker->variable_count;
 	}
-	return bc_choose_variables(chosen, all, count, &encoder->names, &encoder->scratch, err);
+	return bc_choose_variables(chosen, all, count, &encoder->places, &encoder->content,
+				   encoder->options->features.with_encode_force, &encoder->scratch,
+				   err);
 }
 
 static void sum_up(struct encoder *encoder)
@@ -1192,7 +1200,10 @@ static bool encode(struct encoder *encoder, struct bc_graph *out, const char *co
 	stats->ns_conflicts = now - begin;
 	pattern.big_endian = encoder->files[0].big_endian;
 	pattern.pointer_bytes = encoder->files[0].pointer_bytes;
-	if (!choose_functions(encoder, &chosen, err) ||
+	if (!bc_content_open(&encoder->content, &encoder->census, encoder->plain, encoder->meanings,
+			     encoder->meaning_count, &encoder->names,
+			     encoder->files[0].pointer_bytes, &encoder->scratch, err) ||
+	    !choose_functions(encoder, &chosen, err) ||
 	    !explain(encoder, &chosen, &pattern, arena, err) ||
 	    !choose_tags(encoder, &chosen, err) || !choose_variables(encoder, &chosen, err))
 		return false;
@@ -1240,9 +1251,11 @@ static void close_all(struct encoder *encoder)
 		bc_arena_free(&worker->arena);
 	}
 	free(encoder->workers);
+	bc_content_close(&encoder->content);
 	bc_interner_free(&encoder->interner);
 	bc_string_ids_free(&encoder->names);
 	bc_symbols_free(&encoder->symbols);
+	bc_places_free(&encoder->places);
 	bc_units_free(&encoder->units);
 	for (uint32_t i = 0; i < encoder->file_count; i++)
 		bc_dwarf_close(&encoder->files[i]);

@@ -11,7 +11,7 @@
  * kernel builds ask for. Columns: name, on by default, what it is here.
  */
 #define BC_FEATURES(X)                                                                             \
-	X(encode_force, true, ALWAYS)    /* nothing fails because of a name */                     \
+	X(encode_force, true, SWITCH)    /* off: a variable that cannot be written is an error */  \
 	X(var, true, SWITCH)             /* per-CPU variables */                                   \
 	X(float, true, SWITCH)           /* FLOAT; off: INT of that size */                        \
 	X(decl_tag, true, SWITCH)        /* DECL_TAG out of DWARF */                               \
@@ -22,7 +22,7 @@
 	X(decl_tag_kfuncs, true, SWITCH) /* tags of kfuncs in .BTF_ids */                          \
 	X(reproducible_build, false, ALWAYS)                                                       \
 	X(distilled_base, false, MISSING)                                                          \
-	X(global_var, false, MISSING)                                                              \
+	X(global_var, false, SWITCH) /* variables of all sections */                               \
 	X(attributes, false, SWITCH) /* address_space(1) of arena pointers of kfuncs */            \
 	X(true_signature, false, MISSING)                                                          \
 	X(layout, false, SWITCH) /* a type-layout section; not on a base */

@@ -51,7 +51,7 @@ struct bc_variable {
 	uint32_t origin; /* offset of the declaration's DIE; 0: none */
 	const struct bc_decl_tag *tags;
 	uint32_t first_tag, tag_count; /* among the collector's kept_tags, then in tags */
-	uint64_t offset;               /* in the section */
+	uint32_t section, offset;      /* see places.h */
 	bool is_external;
 };
 

@@ -170,49 +170,6 @@ static bool take_found(struct bc_symbols *symbols, struct finder *finder)
 	return true;
 }
 
-/* What was discarded at link time has address 0, as the first object of a section there may have. */
-static bool has_object_at(const struct bc_dwarf_file *file, size_t section, uint64_t address)
-{
-	int count = dwfl_module_getsymtab(file->module);
-
-	for (int i = 1; i < count; i++) {
-		GElf_Sym symbol;
-		GElf_Addr value;
-		GElf_Word index = 0;
-
-		if (dwfl_module_getsym_info(file->module, i, &symbol, &value, &index, NULL, NULL) &&
-		    GELF_ST_TYPE(symbol.st_info) == STT_OBJECT && value - file->bias == address &&
-		    index == section)
-			return true;
-	}
-	return false;
-}
-
-/* The section .data..percpu of a linked kernel: its variables are at offsets in it. */
-static void find_percpu(struct bc_symbols *symbols, const struct bc_dwarf_file *file)
-{
-	GElf_Addr bias;
-	Elf *elf = dwfl_module_getelf(file->module, &bias);
-	Elf_Scn *scn = NULL;
-	size_t names;
-
-	if (!elf || elf_getshdrstrndx(elf, &names))
-		return;
-	while ((scn = elf_nextscn(elf, scn))) {
-		GElf_Shdr header;
-		const char *name;
-
-		if (!gelf_getshdr(scn, &header))
-			return;
-		name = elf_strptr(elf, names, header.sh_name);
-		if (!name || strcmp(name, ".data..percpu"))
-			continue;
-		symbols->percpu_address = header.sh_addr;
-		symbols->percpu_bytes = header.sh_size;
-		symbols->percpu_has_first = has_object_at(file, elf_ndxscn(scn), header.sh_addr);
-	}
-}
-
 bool bc_symbols_read(struct bc_symbols *symbols, const struct bc_dwarf_file *files, uint32_t count,
 		     struct bc_err *err)
 {
@@ -220,10 +177,8 @@ bool bc_symbols_read(struct bc_symbols *symbols, const struct bc_dwarf_file *fil
 	bool done = true;
 
 	*symbols = (struct bc_symbols){ 0 };
-	for (uint32_t i = 0; done && i < count; i++) {
+	for (uint32_t i = 0; done && i < count; i++)
 		done = find_in_file(&finder, &files[i]);
-		find_percpu(symbols, &files[i]);
-	}
 	done = done && take_found(symbols, &finder);
 	free(finder.found);
 	return done;

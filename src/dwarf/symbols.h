@@ -31,9 +31,6 @@ struct bc_symbols {
 	uint32_t count;
 	struct bc_symbol_entry *table; /* uthash, by name */
 	struct bc_arena arena;
-	/* The section of per-CPU variables; size 0: none. */
-	uint64_t percpu_address, percpu_bytes;
-	bool percpu_has_first; /* an object stands at its beginning */
 };
 
 /* Collects those of COUNT files. Free with bc_symbols_free also on failure. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Variables of the unit with a place in the per-CPU section. */
+/* Variables of the unit with a place in a section that is wanted. */
 #include "dwarf/walk.h"
 
 #include "base/room.h"
@@ -7,21 +7,22 @@
 bool bc_walk_open_variable(struct bc_walk *walk, struct bc_frame *frame)
 {
 	struct bc_collector *collector = walk->collector;
-	const struct bc_symbols *symbols = collector->symbols;
+	const struct bc_places *places = collector->places;
 	struct bc_variable variable = { .unit = walk->scope->unit_index };
-	uint64_t address, declaration = 0, external = 0;
+	uint64_t address, declaration = 0, artificial = 0, external = 0;
 
-	if (!symbols || !symbols->percpu_bytes || walk->is_foreign || walk->depth != 1 ||
-	    !bc_variable_address(&walk->die, walk->scope, &address))
+	if (!places->count || walk->is_foreign || walk->depth != 1 ||
+	    !bc_variable_address(&walk->die, walk->scope, &address) ||
+	    !bc_places_find(places, walk->scope->unit->file, address, &variable.section,
+			    &variable.offset))
 		return true;
 	bc_die_number(&walk->die, BC_SLOT_DECLARATION, &declaration);
+	bc_die_number(&walk->die, BC_SLOT_ARTIFICIAL, &artificial);
+	if (declaration || artificial)
+		return true;
 	bc_die_number(&walk->die, BC_SLOT_EXTERNAL, &external);
-	variable.offset = address - symbols->percpu_address;
 	variable.is_external = external != 0;
 	variable.origin = bc_walk_take_origin(walk);
-	if (declaration || variable.offset >= symbols->percpu_bytes ||
-	    (!variable.offset && !symbols->percpu_has_first))
-		return true;
 	if (!bc_walk_take_name(walk, &variable.name) ||
 	    !bc_walk_take_reference(walk, BC_SLOT_TYPE, &variable.reference) ||
 	    !bc_make_room(&collector->variables, &collector->variable_limit,

@@ -590,63 +590,112 @@ static bool write_tags(struct assembler *assembler, uint32_t *to, uint32_t first
 #define VAR_WORDS (BC_HEAD_WORDS + 1)
 #define ENTRY_WORDS 3
 
-/*
- * Variables, then their section. Kernels want entries that have a size and
- * do not overlap: of several at one place the first stays.
- */
+/* Where variables are written to: behind the last type. */
+struct variable_writer {
+	struct bc_graph *out;
+	uint32_t *start, *words;
+	uint32_t *entries; /* of the section at hand */
+	uint32_t entry_count;
+	uint64_t end; /* of the last entry, in the section */
+	struct bc_sizes sizes;
+};
+
+/* Kernels want entries that have a size and do not overlap: of several at one place the first stays. */
+static bool has_place(const struct variable_writer *writer, const struct bc_root *root,
+		      uint32_t type, uint64_t *size)
+{
+	*size = writer->sizes.form[type] == BC_FORM_SIZED ? writer->sizes.size_bytes[type] : 0;
+	return *size && root->offset + *size <= UINT32_MAX && root->offset >= writer->end;
+}
+
+static bool write_variable(struct assembler *assembler, struct variable_writer *writer,
+			   const struct bc_root *root, uint32_t type, uint32_t size)
+{
+	uint32_t *count = &writer->out->type_count, *start = writer->start;
+	uint32_t *var = writer->words + start[*count];
+	uint32_t *entry = writer->entries + ENTRY_WORDS * writer->entry_count++;
+
+	writer->end = (uint64_t)root->offset + size;
+	if (!add_string(assembler, root->name, &var[0]))
+		return false;
+	var[1] = bc_info(BC_VAR, 0, false);
+	var[2] = type;
+	var[3] = root->is_external;
+	start[*count + 1] = start[*count] + VAR_WORDS;
+	entry[0] = ++*count;
+	entry[1] = root->offset;
+	entry[2] = size;
+	var += VAR_WORDS;
+	if (!write_root_tags(assembler, &var, root, *count))
+		return false;
+	for (uint32_t j = count_tags(root); j > 0; j--, (*count)++)
+		start[*count + 1] = start[*count] + TAG_WORDS;
+	return true;
+}
+
+/* The section of the entries there are; from here on there are none. */
+static bool write_section(struct assembler *assembler, struct variable_writer *writer,
+			  const char *name)
+{
+	uint32_t *count = &writer->out->type_count, *start = writer->start;
+	uint32_t *section = writer->words + start[*count];
+	uint32_t entry_words = ENTRY_WORDS * writer->entry_count;
+
+	if (writer->entry_count) {
+		if (!add_string(assembler, name, &section[0]))
+			return false;
+		section[1] = bc_info(BC_DATASEC, writer->entry_count, false);
+		section[2] = (uint32_t)writer->end;
+		memcpy(section + BC_HEAD_WORDS, writer->entries, entry_words * sizeof(*section));
+		start[*count + 1] = start[*count] + BC_HEAD_WORDS + entry_words;
+		(*count)++;
+	}
+	writer->entry_count = 0;
+	writer->end = 0;
+	return true;
+}
+
+/* Variables, those of a section followed by the section. */
 static bool write_variables(struct assembler *assembler, struct bc_graph *out,
 			    struct bc_assemble_stats *stats)
 {
-	uint32_t *start = (uint32_t *)out->start, *words = (uint32_t *)out->words;
-	uint32_t count = out->type_count, first = assembler->function_count, kept = 0;
-	uint32_t *entries = bc_arena_alloc(assembler->scratch,
-					   (size_t)assembler->root_count - first + 1,
-					   ENTRY_WORDS * sizeof(*entries), assembler->err);
-	struct bc_sizes sizes;
-	uint64_t end = 0;
+	const struct bc_root *roots = assembler->roots;
+	uint32_t end = assembler->root_count, first = assembler->function_count;
+	struct variable_writer writer = { .out = out,
+					  .start = (uint32_t *)out->start,
+					  .words = (uint32_t *)out->words };
 
-	if (!entries || !bc_sizes_compute(&sizes, out, assembler->scratch, assembler->err))
+	writer.entries = bc_arena_alloc(assembler->scratch, end - first,
+					ENTRY_WORDS * sizeof(*writer.entries), assembler->err);
+	if (!writer.entries ||
+	    !bc_sizes_compute(&writer.sizes, out, assembler->scratch, assembler->err))
 		return false;
-	for (uint32_t i = first; i < assembler->root_count; i++) {
-		const struct bc_root *root = &assembler->roots[i];
+	for (uint32_t i = first; i < end; i++) {
 		uint32_t type = assembler->root_types[i];
-		uint64_t size = sizes.form[type] == BC_FORM_SIZED ? sizes.size_bytes[type] : 0;
-		uint32_t *var = words + start[count];
+		uint64_t size;
 
-		if (!size || size > UINT32_MAX || root->offset < end) {
+		if (!has_place(&writer, &roots[i], type, &size))
 			stats->variables_left_out++;
-			continue;
-		}
-		end = root->offset + size;
-		if (!add_string(assembler, root->name, &var[0]))
+		else if (!write_variable(assembler, &writer, &roots[i], type, (uint32_t)size))
 			return false;
-		var[1] = bc_info(BC_VAR, 0, false);
-		var[2] = type;
-		var[3] = root->is_external;
-		start[count + 1] = start[count] + VAR_WORDS;
-		entries[kept * ENTRY_WORDS] = 1 + count++;
-		entries[kept * ENTRY_WORDS + 1] = root->offset;
-		entries[kept++ * ENTRY_WORDS + 2] = (uint32_t)size;
-		var += VAR_WORDS;
-		if (!write_root_tags(assembler, &var, root, count))
+		else
+			stats->variables++;
+		if ((i + 1 == end || roots[i + 1].section_number != roots[i].section_number) &&
+		    !write_section(assembler, &writer, roots[i].section))
 			return false;
-		for (uint32_t j = count_tags(root); j > 0; j--, count++)
-			start[count + 1] = start[count] + TAG_WORDS;
 	}
-	if (kept) {
-		uint32_t *section = words + start[count];
-
-		if (!add_string(assembler, ".data..percpu", &section[0]))
-			return false;
-		section[1] = bc_info(BC_DATASEC, kept, false);
-		section[2] = (uint32_t)end;
-		memcpy(section + BC_HEAD_WORDS, entries, kept * ENTRY_WORDS * sizeof(*entries));
-		start[count + 1] = start[count] + BC_HEAD_WORDS + kept * ENTRY_WORDS;
-		count++;
-	}
-	stats->variables = kept;
-	out->type_count = count;
 	return true;
+}
+
+static uint32_t count_sections(const struct assembler *assembler)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = assembler->function_count; i < assembler->root_count; i++)
+		count += i + 1 == assembler->root_count ||
+			 assembler->roots[i].section_number !=
+				 assembler->roots[i + 1].section_number;
+	return count;
 }
 
 static bool emit(struct assembler *assembler, struct bc_graph *out, const uint32_t *references)
@@ -654,6 +703,7 @@ static bool emit(struct assembler *assembler, struct bc_graph *out, const uint32
 	uint32_t count = assembler->item_count, *start, *words, offset;
 	uint64_t at = 0, int_at, roots_at, tags_at;
 	uint32_t variable_tags, tag_count = count_all_tags(assembler, &variable_tags);
+	uint32_t section_count = count_sections(assembler);
 	uint32_t first_function;
 	bool adds_int;
 
@@ -663,7 +713,7 @@ static bool emit(struct assembler *assembler, struct bc_graph *out, const uint32
 		assembler->index_type = count + 1;
 	start = bc_arena_alloc(assembler->arena,
 			       (size_t)count + assembler->root_count + tag_count + variable_tags +
-				       3,
+				       section_count + 2,
 			       sizeof(*start), assembler->err);
 	if (!start)
 		return false;
@@ -684,7 +734,7 @@ static bool emit(struct assembler *assembler, struct bc_graph *out, const uint32
 		start[++count] = (uint32_t)(at += TAG_WORDS);
 	at += (uint64_t)(assembler->root_count - assembler->function_count) *
 		      (VAR_WORDS + ENTRY_WORDS) +
-	      BC_HEAD_WORDS + (uint64_t)variable_tags * TAG_WORDS;
+	      (uint64_t)section_count * BC_HEAD_WORDS + (uint64_t)variable_tags * TAG_WORDS;
 	if (at > UINT32_MAX / 4)
 		return bc_err_set(assembler->err, "the types go beyond 4 GiB");
 	words = bc_arena_alloc(assembler->arena, at, sizeof(*words), assembler->err);

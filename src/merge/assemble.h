@@ -29,9 +29,12 @@ struct bc_root {
 	uint32_t unit;
 	/* Values of DECL_TAGs beside the node's, ended by NULL; NULL: none. */
 	const char *const *tags;
+	/* Of variables: the section's name, and a number that says which of one name it is. */
+	const char *section;
+	uint32_t section_number;
+	uint32_t offset; /* in the section */
 	bool is_variable;
-	bool is_external; /* of variables */
-	uint32_t offset;  /* of variables: in the section */
+	bool is_external;
 };
 
 struct bc_assemble_stats {
@@ -51,7 +54,7 @@ static inline bool bc_is_function_proto(const uint32_t *node)
 
 /*
  * Makes one graph of all nodes, a FUNC or VAR for each root (functions first,
- * variables by offset, then name), the DECL_TAGs, and the DATASEC of the variables. A node
+ * variables by section, offset and name), the DECL_TAGs, and a DATASEC for each section. A node
  * without taint is one type. A tainted
  * one is a type per meaning, and one more with its *plain* meaning, where
  * conflicted tags are forward declarations, if some unit has it that way

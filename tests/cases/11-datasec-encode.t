@@ -22,7 +22,7 @@ sub variable {
 		(defined $type ? (type => $type) : ()), %a) ];
 }
 
-# "name type offset size linkage" of each entry, in order.
+# "section size", then "name type offset size linkage" of each entry, in order.
 sub section_of {
 	my ($bytes) = @_;
 	my $btf = BTF->read($bytes);
@@ -53,13 +53,13 @@ sub make {
 }
 
 sub variables_are {
-	my ($name, $expected, $image) = @_;
-	my $result = btfcanon('encode', '-q', put('percpu.elf', $image->elf));
+	my ($name, $expected, $image, @options) = @_;
+	my $result = btfcanon('encode', '-q', @options, put('percpu.elf', $image->elf));
 	is($result->{status}, 0, "$name: encoded") || diag($result->{err});
 	is(section_of($result->{out}), $expected, "$name: variables");
 	my $check = check_bytes($result->{out}, '-q');
 	is($check->{status}, 0, "$name: check agrees") || diag($check->{err});
-	same_bytes(btfcanon('encode', '-q',
+	same_bytes(btfcanon('encode', '-q', @options,
 		put('percpu.elf', $image->elf(reverse 0 .. $#{ $image->{units} })))->{out},
 		$result->{out}, "$name: units in reverse");
 	return $result->{out};
@@ -83,6 +83,20 @@ in_both_orders(sub {
 		variables_are("$name: offset 0 without an object there", '.data..percpu 12, a int 8 4 static',
 			make($big, $at, [ [ a => 8 ] ], [ variable('dropped', \'int', $place->(0)),
 				variable('a', \'int', $place->(8)) ]));
+
+		variables_are("$name: offset 0 with another object there",
+			'.data..percpu 12, first int 0 4 static, a int 8 4 static',
+			make($big, $at, [ [ first => 0 ], [ a => 8 ] ], [ variable('dropped', \'int', $place->(0)),
+				variable('fir', \'int', $place->(0)), variable('first', \'int', $place->(0)),
+				variable('first_one', \'int', $place->(0)), variable('a', \'int', $place->(8)) ]));
+		variables_are("$name: offset 0 with an object whose name the compiler made longer",
+			'.data..percpu 4, first int 0 4 static',
+			make($big, $at, [ [ 'first-one' => 0 ], [ 'first.lto_priv.0' => 0 ], [ firsts => 0 ] ],
+				[ variable('first', \'int', $place->(0)), variable('firs', \'int', $place->(0)) ]));
+		my $image = make($big, $at, [], [ variable('a', \'int', $place->(0)), variable('b', \'int', $place->(0)) ]);
+		$image->symbol('a', $at, 4, type => 'notype', section => '.data..percpu');
+		$image->symbol('b', $at, 4, type => 'func', section => '.data..percpu');
+		variables_are("$name: offset 0 with what is no object", 'none', $image);
 
 		variables_are("$name: elsewhere, on the stack, declared, local: none of them", 'none',
 			make($big, $at, [ [ a => 0 ] ],
@@ -119,6 +133,29 @@ in_both_orders(sub {
 			make($big, $at, [ [ state => 0 ] ], [ variable('state', \'int', $place->(0)) ],
 				[ variable('state', \'int', $place->(4)) ], [ variable('state', \'box', $place->(8)) ]));
 
+		variables_are("$name: made by the compiler", '.data..percpu 12, written int 8 4 static',
+			make($big, $at, [ [ x => 0 ] ], [ variable('written', \'int', $place->(8)),
+				variable('made', \'int', artificial => [ flag_present => 1 ], $place->(16)) ]));
+
+		# As where a weak definition and a strong one of it are at one place.
+		my @tag = [ llvm_annotation => { name => 'btf_decl_tag', const_value => 'weak' } ];
+		for my $case ([ 'the larger one', '.data..percpu 16, at long 8 8 global', [ \'int' ], [ \'long' ] ],
+			[ 'of one size: by content', '.data..percpu 12, at int 8 4 global', [ \'box' ], [ \'int' ] ],
+			[ 'with a tag and without', '.data..percpu 12, at int 8 4 global', [ \'int' ], [ \'int', @tag ] ],
+			[ 'with a length and without', '.data..percpu 20, at ARRAY 8 12 global', [ \'open' ],
+				[ \'closed' ] ]) {
+			my ($what, $expected, @bodies) = @$case;
+			my @units = map {
+				my ($type, @tags) = @$_;
+				my $die = variable('at', $type, external => [ flag_present => 1 ], $place->(8));
+				[ [ array_type => { label => 'open', type => \'int' }, [ subrange_type => {} ] ],
+					[ array_type => { label => 'closed', type => \'int' },
+						[ subrange_type => { count => 3 } ] ], [ @$die, @tags ] ]
+			} @bodies;
+			variables_are("$name: one name, one place, two types: $what", $expected,
+				make($big, $at, [ [ x => 0 ] ], @units));
+		}
+
 		# Kernels refuse entries that overlap or have no size.
 		variables_are("$name: on top of another, of no size", '.data..percpu 8, a int 0 4 static, b int 4 4 static',
 			make($big, $at, [ [ a => 0 ] ],
@@ -127,7 +164,38 @@ in_both_orders(sub {
 					[ structure_type => { label => 'nil', name => 'nil', byte_size => 0 } ],
 					variable('nil', \'nil', $place->(4)) ],
 				[ variable('b', \'int', $place->(4)), variable('a', \'int', $place->(0)) ]));
+		# Without encode_force what kernels do not take is refused, and the first by place is named.
+		my @wrong = (variable('void', undef, $place->(24)), variable('sp ace', \'int', $place->(16)),
+			variable('__UNIQUE_ID_9x', undef, $place->(8)));
+		for my $case ([ qr/the variable "?sp ace"? at 0x10 of \.data\.\.percpu has a name that kernels refuse/,
+				@wrong ],
+			[ qr/the variable void at 0x18 of \.data\.\.percpu has no type/, $wrong[0] ]) {
+			my ($what, @dies) = @$case;
+			$image = make($big, $at, [ [ x => 0 ] ], map { [ $_ ] } @dies);
+			variables_are("$name: encode_force", 'none', $image, '--features=var,encode_force');
+			refused(btfcanon('encode', '--features=var', put('percpu.elf', $image->elf(@$_))),
+				scratch('percpu.elf'), $what, "$name: no encode_force")
+				for [ 0 .. $#dies ], [ reverse 0 .. $#dies ];
+		}
 	}
+
+	# All sections of data that is there when the program runs.
+	my $image = Image->new(big => $big, machine => $big ? 22 : 62);
+	my @sections = ([ '.text', 0x1000, 1, 6 ], [ '.data', 0x2000, 1, 3 ], [ '.bss', 0x3000, 8, 3 ],
+		[ '.tdata', 0x4000, 1, 0x403 ], [ '.note.x', 0x5000, 7, 2 ], [ '.debug', 0x6000, 1, 0 ],
+		[ "bad\tname", 0x7000, 1, 3 ], [ '', 0x8000, 1, 3 ], [ 'odd-one', 0x9000, 1, 2 ]);
+	$image->section($_->[0], $_->[1], "\0" x 64, type => $_->[2], flags => $_->[3]) for @sections;
+	my @dies = map { variable("v$_", \'int', location => address($big, $sections[$_][1] + 8)) } 0 .. $#sections;
+	$image->unit($_) for @dies;
+	my $result = btfcanon('encode', '-q', '--features=+global_var', put('sections.elf', $image->elf));
+	my $btf = BTF->read($result->{out});
+	is_deeply([ sort map { "$_->{name} $_->{size} " . join ' ', map { $btf->type($_)->{name} } @{ $_->{refs} } }
+		$btf->find('DATASEC') ], [ '.bss 12 v2', '.data 12 v1', '.text 12 v0', 'odd-one 12 v8' ],
+		"$order: the sections that count");
+	is(scalar(() = $btf->find('VAR')), 4, "$order: and nothing of others");
+	same_bytes(btfcanon('encode', '-q', '--features=+global_var',
+		put('sections.elf', $image->elf(reverse 0 .. $#dies)))->{out}, $result->{out},
+		"$order: sections: units in reverse");
 });
 
 done_testing;

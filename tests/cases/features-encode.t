@@ -11,7 +11,8 @@ use BTF;
 use Features;
 use TestUtil;
 
-my $file = put('features.elf', features_image()->elf);
+my $image = features_image();
+my $file = put('features.elf', $image->elf);
 
 # What shows each feature.
 sub shown {
@@ -34,6 +35,8 @@ is(shown(''), 'disagrees', 'none at all');
 is(shown('encode_force,optimized_func,reproducible_build'), 'disagrees',
 	'features that are as they are');
 is(shown('var'), 'VAR disagrees', 'var');
+is(shown('global_var'), 'VAR disagrees global', 'global_var');
+is(shown('+global_var'), "$all global", 'more than the default: global_var');
 is(shown('float'), 'FLOAT disagrees', 'float');
 is(shown('type_tag'), 'TYPE_TAG disagrees', 'type_tag');
 is(shown('enum64'), 'ENUM64 disagrees', 'enum64');
@@ -59,7 +62,15 @@ is("$wide->{size} $wide->{nums}[0]", '8 7', 'off: a wide enum has the low halves
 refused(btfcanon('encode', '--features=var,colour', $file), '',
 	qr/nobody knows 'colour'; there are encode_force, var, .*layout, and default/, 'an unknown name');
 refused(btfcanon('encode', "--features=$_", $file), '', qr/$_ is not there yet/, "$_ is said not to be there")
-	for qw(global_var distilled_base true_signature);
+	for qw(distilled_base true_signature);
+
+# Off, a variable that kernels do not take is an error.
+$image->unit([ variable => { name => 'void', location => [ exprloc => "\x03" . pack 'Q<', 0x2010 ] } ]);
+my $void = put('void.elf', $image->elf);
+is(btfcanon('encode', '-q', "--features=$_", $void)->{status}, 0, "$_: with a variable without a type")
+	for '', 'default', 'var,encode_force', 'encode_force,global_var';
+refused(btfcanon('encode', "--features=$_", $void), $void, qr/the variable void .*no type/,
+	"$_: with a variable without a type") for 'var', 'global_var';
 
 # The layout is the base's: a split part has none.
 $btf = BTF->read(my $bytes = btfcanon('encode', '-q', '--features=+layout', $file)->{out});

@@ -15,6 +15,7 @@ sub features_image {
 	my $image = Image->new;
 	$image->section('.text', 0x1000, "\0" x 64, flags => 6);
 	$image->section('.data..percpu', 0x2000, "\0" x 64, flags => 3);
+	$image->section('.data', 0x4000, "\0" x 64, flags => 3);
 	$image->section('.BTF_ids', 0x3000, pack('V*', 1, 1, 0, 1 << 14));
 	$image->symbol('__BTF_ID__set8__all', 0x3000, 16, section => '.BTF_ids', type => 'object');
 	$image->symbol('__BTF_ID__func__work__1', 0x3008, 4, section => '.BTF_ids', type => 'object');
@@ -28,6 +29,8 @@ sub features_image {
 		[ typedef => { name => 'alias', type => \'int' },
 			[ llvm_annotation => { name => 'btf_decl_tag', const_value => 'mark' } ] ],
 		[ variable => { name => 'counter', type => \'int', location => [ exprloc => "\x03" . pack 'Q<', 0x2008 ] } ],
+		[ variable => { name => 'elsewhere', type => \'int',
+			location => [ exprloc => "\x03" . pack 'Q<', 0x4008 ] } ],
 		function('work', { low_pc => 0x1010 }, [ x => \'tagged', location => in_register(5) ]),
 		function('disagrees', { low_pc => 0x1020 }, [ x => \'int', location => in_register(5) ]));
 	$image->unit(function('disagrees', { low_pc => 0x1030 }, [ x => \'char*', location => in_register(5) ]));
@@ -43,6 +46,7 @@ sub features_shown {
 		(grep { $_->{name} eq 'bpf_kfunc' } $btf->find('DECL_TAG')) ? 'kfunc' : (),
 		(grep { $_->{name} eq 'disagrees' } $btf->find('FUNC')) ? 'disagrees' : (),
 		(grep { $_->{kflag} } $btf->find('TYPE_TAG')) ? 'attribute' : (),
+		(grep { $_->{name} eq '.data' } $btf->find('DATASEC')) ? 'global' : (),
 		length $btf->{layout} ? 'layout' : ();
 }
 

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#include "dwarf/places.h"
+
+#include <elfutils/libdwfl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/room.h"
+
+#define PERCPU_SECTION ".data..percpu"
+#define NAME_MAX_BYTES 511u /* what kernels take, as for other names */
+
+/* As kernels check names of sections: printable ASCII. */
+static bool is_section_name(const char *name)
+{
+	size_t length = strlen(name);
+
+	for (size_t i = 0; i < length; i++)
+		if (name[i] < ' ' || name[i] > '~')
+			return false;
+	return length && length <= NAME_MAX_BYTES;
+}
+
+static bool is_wanted(const GElf_Shdr *header, const char *name, const struct bc_features *features)
+{
+	bool is_percpu = !strcmp(name, PERCPU_SECTION);
+
+	if (!(header->sh_flags & SHF_ALLOC) || header->sh_flags & SHF_TLS || !header->sh_size ||
+	    (header->sh_type != SHT_PROGBITS && header->sh_type != SHT_NOBITS))
+		return false;
+	return (features->with_global_var || (features->with_var && is_percpu)) &&
+	       is_section_name(name);
+}
+
+static Elf *open_elf(const struct bc_dwarf_file *file, size_t *names, size_t *section_count)
+{
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(file->module, &bias);
+
+	return elf && !elf_getshdrstrndx(elf, names) && !elf_getshdrnum(elf, section_count) ? elf :
+											      NULL;
+}
+
+static void add_sections(struct bc_places *places, const struct bc_dwarf_file *file,
+			 const struct bc_features *features)
+{
+	size_t names, section_count;
+	Elf *elf = open_elf(file, &names, &section_count);
+	Elf_Scn *scn = NULL;
+
+	while (elf && (scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr header;
+		const char *name;
+
+		if (!gelf_getshdr(scn, &header))
+			return;
+		name = elf_strptr(elf, names, header.sh_name);
+		if (name && is_wanted(&header, name, features))
+			places->sections[places->count++] = (struct bc_place_section){
+				file, name, header.sh_addr, header.sh_size
+			};
+	}
+}
+
+static int compare_sections(const void *a, const void *b)
+{
+	const struct bc_place_section *one = a, *other = b;
+
+	if (one->file != other->file)
+		return one->file < other->file ? -1 : 1;
+	if (one->address != other->address)
+		return one->address < other->address ? -1 : 1;
+	if (one->size_bytes != other->size_bytes)
+		return one->size_bytes < other->size_bytes ? -1 : 1;
+	return strcmp(one->name, other->name);
+}
+
+static int compare_firsts(const void *a, const void *b)
+{
+	const struct bc_first_object *one = a, *other = b;
+
+	if (one->section != other->section)
+		return one->section < other->section ? -1 : 1;
+	return strcmp(one->name, other->name);
+}
+
+static bool add_first(struct bc_places *places, const struct bc_dwarf_file *file, uint64_t address,
+		      const char *name, uint32_t *limit, struct bc_err *err)
+{
+	uint32_t section, offset;
+
+	if (!bc_places_find(places, file, address, &section, &offset) || offset)
+		return true;
+	if (!bc_make_room(&places->firsts, limit, (uint64_t)places->first_count + 1,
+			  sizeof(*places->firsts), err))
+		return false;
+	places->firsts[places->first_count++] = (struct bc_first_object){ section, name };
+	return true;
+}
+
+static bool add_firsts(struct bc_places *places, const struct bc_dwarf_file *file, uint32_t *limit,
+		       struct bc_err *err)
+{
+	int count = dwfl_module_getsymtab(file->module);
+
+	for (int i = 1; i < count; i++) {
+		GElf_Sym symbol;
+		GElf_Addr address;
+		GElf_Word index = 0;
+		const char *name = dwfl_module_getsym_info(file->module, i, &symbol, &address,
+							   &index, NULL, NULL);
+
+		if (name && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT && index != SHN_UNDEF &&
+		    !add_first(places, file, address - file->bias, name, limit, err))
+			return false;
+	}
+	return true;
+}
+
+bool bc_places_read(struct bc_places *places, const struct bc_dwarf_file *files, uint32_t count,
+		    const struct bc_features *features, struct bc_err *err)
+{
+	size_t names, section_count, all = 0;
+	uint32_t limit = 0;
+
+	*places = (struct bc_places){ 0 };
+	for (uint32_t i = 0; i < count; i++)
+		all += open_elf(&files[i], &names, &section_count) ? section_count : 0;
+	places->sections = bc_arena_alloc(&places->arena, all, sizeof(*places->sections), err);
+	if (!places->sections)
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		add_sections(places, &files[i], features);
+	qsort(places->sections, places->count, sizeof(*places->sections), compare_sections);
+	for (uint32_t i = 0; places->count && i < count; i++)
+		if (!add_firsts(places, &files[i], &limit, err))
+			return false;
+	if (places->first_count)
+		qsort(places->firsts, places->first_count, sizeof(*places->firsts), compare_firsts);
+	return true;
+}
+
+void bc_places_free(struct bc_places *places)
+{
+	free(places->firsts);
+	bc_arena_free(&places->arena);
+	*places = (struct bc_places){ 0 };
+}
+
+bool bc_places_find(const struct bc_places *places, const struct bc_dwarf_file *file,
+		    uint64_t address, uint32_t *section, uint32_t *offset)
+{
+	uint32_t low = 0, high = places->count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		const struct bc_place_section *at = &places->sections[middle];
+
+		if (at->file < file || (at->file == file && at->address <= address))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || places->sections[low - 1].file != file ||
+	    address - places->sections[low - 1].address >= places->sections[low - 1].size_bytes ||
+	    address - places->sections[low - 1].address > UINT32_MAX)
+		return false;
+	*section = low - 1;
+	*offset = (uint32_t)(address - places->sections[low - 1].address);
+	return true;
+}
+
+/* As compare_firsts, with a name and what stands right behind it. */
+static int compare_with_name(const struct bc_first_object *first, uint32_t section,
+			     const char *name, size_t length, char behind)
+{
+	int order;
+
+	if (first->section != section)
+		return first->section < section ? -1 : 1;
+	order = strncmp(first->name, name, length);
+	return order ? order : (unsigned char)first->name[length] - (unsigned char)behind;
+}
+
+static bool has_first(const struct bc_places *places, uint32_t section, const char *name,
+		      size_t length, char behind)
+{
+	uint32_t low = 0, high = places->first_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		int order = compare_with_name(&places->firsts[middle], section, name, length,
+					      behind);
+
+		if (!order)
+			return true;
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return false;
+}
+
+bool bc_places_has_first(const struct bc_places *places, uint32_t section, const char *name)
+{
+	size_t length = strlen(name);
+
+	return has_first(places, section, name, length, '\0') ||
+	       has_first(places, section, name, length, '.');
+}
