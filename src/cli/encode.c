@@ -11,7 +11,9 @@
 #include "cli/report.h"
 #include "cli/result.h"
 #include "dwarf/encode.h"
+#include "elf/make.h"
 #include "graph/check.h"
+#include "merge/distill.h"
 #include "merge/rebase.h"
 
 /* "rust,c++" → a list ended by NULL. */
@@ -73,7 +75,7 @@ static void report_skipped(const struct bc_options *options, const struct bc_enc
 }
 
 static bool encode_files(const struct bc_options *options, struct bc_graph *encoded,
-			 struct bc_arena *arena, struct bc_err *err)
+			 uint16_t *machine, struct bc_arena *arena, struct bc_err *err)
 {
 	struct bc_encode_options how = {
 		.threads = options->threads ? options->threads : bc_workers_available(),
@@ -99,6 +101,7 @@ static bool encode_files(const struct bc_options *options, struct bc_graph *enco
 	bc_progress_end(&bar);
 	if (!done)
 		return false;
+	*machine = stats.machine;
 	if (options->stats)
 		report_encode(&stats, how.threads);
 	report_skipped(options, &stats);
@@ -144,23 +147,84 @@ static bool make_canonical(const struct bc_options *options, struct bc_graph *ca
 	return !options->features.with_layout || base || bc_btf_layout_add(canonical, arena, err);
 }
 
+/* What encode makes: .BTF, and .BTF.base if a distilled base is asked for (else without data). */
+enum result_section {
+	RESULT_BTF,
+	RESULT_BASE,
+	RESULT_SECTIONS,
+};
+
+struct result {
+	struct bc_put sections[RESULT_SECTIONS];
+	struct bc_elf_kind kind; /* of the file that it is about */
+};
+
+static bool wants_distilled(const struct bc_options *options, const struct bc_graph *base)
+{
+	return options->features.with_distilled_base && base;
+}
+
+static bool write_section(struct bc_put *put, const char *name, const struct bc_graph *graph,
+			  struct bc_arena *arena, struct bc_err *err)
+{
+	put->name = name;
+	return bc_btf_write(graph, arena, &put->data, &put->size_bytes, err);
+}
+
 /* The canonical BTF of all inputs of OPTIONS. */
-static bool encode_canonical(const struct bc_options *options, struct bc_graph *canonical,
+static bool encode_canonical(const struct bc_options *options, struct result *result,
 			     const struct bc_graph *base, struct bc_arena *arena,
 			     struct bc_err *err)
 {
-	struct bc_graph encoded;
+	struct bc_graph encoded, canonical = { 0 };
+	struct bc_distilled distilled;
 
-	return encode_files(options, &encoded, arena, err) &&
-	       make_canonical(options, canonical, &encoded, base, arena, err);
+	*result = (struct result){ 0 };
+	if (!encode_files(options, &encoded, &result->kind.machine, arena, err) ||
+	    !make_canonical(options, &canonical, &encoded, base, arena, err))
+		return false;
+	result->kind.big_endian = canonical.big_endian;
+	result->kind.pointer_bytes = canonical.pointer_bytes;
+	if (!wants_distilled(options, base))
+		return write_section(&result->sections[RESULT_BTF], ".BTF", &canonical, arena, err);
+	if (!bc_distill(&distilled, &canonical, options->order, arena, err))
+		return false;
+	if (options->stats) {
+		bc_report_count("types of the distilled base", distilled.base.type_count);
+		bc_report_count("types copied from the base", distilled.copied);
+		bc_report_count("copied since their names find several", distilled.ambiguous);
+	}
+	return write_section(&result->sections[RESULT_BTF], ".BTF", &distilled.split, arena, err) &&
+	       write_section(&result->sections[RESULT_BASE], ".BTF.base", &distilled.base, arena,
+			     err);
 }
 
-/* What else in FILE goes by the .BTF that it has. */
-static bool check_replaceable(const struct bc_in_place *file, struct bc_err *err)
+/* Raw BTF, or where there are two an ELF file that has both. */
+static bool write_out(const struct bc_options *options, const struct result *result,
+		      struct bc_arena *arena, struct bc_err *err)
+{
+	struct bc_elf_content contents[RESULT_SECTIONS];
+	const struct bc_put *sections = result->sections;
+	const uint8_t *data;
+	size_t size_bytes;
+
+	if (!sections[RESULT_BASE].data)
+		return bc_write_bytes(options, sections[RESULT_BTF].data,
+				      sections[RESULT_BTF].size_bytes, err);
+	for (size_t i = 0; i < RESULT_SECTIONS; i++)
+		contents[i] = (struct bc_elf_content){ sections[i].name, sections[i].data,
+						       sections[i].size_bytes };
+	return bc_elf_make(contents, RESULT_SECTIONS, result->kind, arena, &data, &size_bytes,
+			   err) &&
+	       bc_write_bytes(options, data, size_bytes, err);
+}
+
+/* What else in FILE goes by the .BTF that it has. A distilled base is replaced with it. */
+static bool check_replaceable(const struct bc_in_place *file, bool with_base, struct bc_err *err)
 {
 	static const char *const dependents[] = { ".BTF.ext", ".BTF.base" };
 
-	for (size_t i = 0; i < sizeof(dependents) / sizeof(dependents[0]); i++) {
+	for (size_t i = 0; i < (with_base ? 1 : 2); i++) {
 		size_t index;
 
 		if (!bc_elf_table_find(&file->table, dependents[i], &index, err))
@@ -177,12 +241,11 @@ static bool check_replaceable(const struct bc_in_place *file, struct bc_err *err
 static bool encode_over(const struct bc_options *options, struct bc_in_place *file,
 			const struct bc_graph *base, struct bc_arena *arena, struct bc_err *err)
 {
-	struct bc_put put = { .name = ".BTF" };
-	struct bc_graph canonical;
+	struct result result;
 
-	return encode_canonical(options, &canonical, base, arena, err) &&
-	       bc_btf_write(&canonical, arena, &put.data, &put.size_bytes, err) &&
-	       bc_in_place_write(file, &put, 1, arena, err) && bc_output_commit(&file->output, err);
+	return encode_canonical(options, &result, base, arena, err) &&
+	       bc_in_place_write(file, result.sections, RESULT_SECTIONS, arena, err) &&
+	       bc_output_commit(&file->output, err);
 }
 
 /* PATH alone. It is opened before its DWARF is read, so that what cannot work ends at once. */
@@ -200,7 +263,8 @@ static bool encode_in_place(const struct bc_options *options, const char *path,
 	one.input_count = 1;
 	if (!options->order_given && file.table.machine != EM_BPF)
 		one.order = BC_ORDER_NAME;
-	done = check_replaceable(&file, err) || bc_err_prefix(err, path);
+	done = check_replaceable(&file, wants_distilled(options, base), err) ||
+	       bc_err_prefix(err, path);
 	done = done && encode_over(&one, &file, base, &arena, err);
 	bc_in_place_close(&file);
 	bc_arena_free(&arena);
@@ -228,7 +292,7 @@ static enum bc_exit run_encode(const struct bc_options *options, struct bc_input
 			       struct bc_err *err)
 {
 	const struct bc_graph *base;
-	struct bc_graph canonical;
+	struct result result;
 
 	if (!options->input_count) {
 		bc_err_set(err, "encode wants an ELF file with DWARF (see btfcanon encode --help)");
@@ -237,8 +301,8 @@ static enum bc_exit run_encode(const struct bc_options *options, struct bc_input
 	if (options->in_place)
 		return encode_each_in_place(options, inputs, err);
 	return bc_inputs_load_bases(inputs, options, &base, err) &&
-			       encode_canonical(options, &canonical, base, &inputs->arena, err) &&
-			       bc_write_result(options, &canonical, &inputs->arena, err) ?
+			       encode_canonical(options, &result, base, &inputs->arena, err) &&
+			       write_out(options, &result, &inputs->arena, err) ?
 		       BC_EXIT_DONE :
 		       BC_EXIT_TROUBLE;
 }
@@ -261,9 +325,10 @@ const struct bc_command bc_command_encode = {
 		"      --order=ORDER     canonical (default), or name: as kernels look types up\n"
 		"      --base FILE       FILE is a module of this kernel: only what that lacks;\n"
 		"                        again for a chain\n"
-		"      --features=LIST   what goes in, by pahole's names: var,float,… (see the man\n"
-		"                        page): global_var for all variables; \"default\"\n"
-		"                        is what kernels ask for, \"+NAME\" that and NAME\n"
+		"      --features=LIST   what goes in, by pahole's names: var,float,…; \"default\"\n"
+		"                        is what kernels ask for, \"+NAME\" that and NAME, such as\n"
+		"                        +global_var; with --base and +distilled_base OUT is\n"
+		"                        ELF, with .BTF and .BTF.base\n"
 		"      --explain=NAME    say why the function NAME is in or out: its symbols, and\n"
 		"                        what each unit says of it (may be repeated)\n"
 		"      --lang-exclude=L  leave units of these languages out: rust,c++,…\n"

@@ -188,6 +188,9 @@ static bool check_use(struct bc_options *options, struct bc_err *err)
 		return bc_err_set(err, "-J wants one file, not %u (see btfcanon pahole --help)",
 				  options->input_count);
 	options->in_place = !options->output;
+	/* As pahole has it: what is written beside the module has no base of its own. */
+	if (options->output)
+		options->features.with_distilled_base = false;
 	return true;
 }
 

@@ -8,4 +8,8 @@
 bool bc_write_result(const struct bc_options *options, const struct bc_graph *graph,
 		     struct bc_arena *arena, struct bc_err *err);
 
+/* Writes bytes, in the same way. */
+bool bc_write_bytes(const struct bc_options *options, const uint8_t *data, size_t size_bytes,
+		    struct bc_err *err);
+
 #endif

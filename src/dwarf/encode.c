@@ -1150,6 +1150,7 @@ static void sum_up(struct encoder *encoder)
 	struct bc_encode_stats *stats = encoder->stats;
 
 	stats->files = encoder->file_count;
+	stats->machine = encoder->files[0].machine;
 	stats->bytes = encoder->units.total_bytes;
 	for (uint32_t i = 0; encoder->workers && i < encoder->options->threads; i++) {
 		const struct bc_collector *collector = &encoder->workers[i].collector;

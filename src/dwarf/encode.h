@@ -25,6 +25,7 @@ struct bc_encode_options {
 };
 
 struct bc_encode_stats {
+	uint16_t machine;                   /* e_machine of the first file */
 	uint32_t files, units, units_again; /* read again because of conflicts */
 	uint64_t bytes, dies;
 	uint32_t nodes, leaves, conflicts, tainted;

@@ -21,9 +21,9 @@
 	X(consistent_func, true, SWITCH) /* leaves out functions whose prototypes disagree */      \
 	X(decl_tag_kfuncs, true, SWITCH) /* tags of kfuncs in .BTF_ids */                          \
 	X(reproducible_build, false, ALWAYS)                                                       \
-	X(distilled_base, false, MISSING)                                                          \
-	X(global_var, false, SWITCH) /* variables of all sections */                               \
-	X(attributes, false, SWITCH) /* address_space(1) of arena pointers of kfuncs */            \
+	X(distilled_base, false, SWITCH) /* with a base: a little of it beside the split part */   \
+	X(global_var, false, SWITCH)     /* variables of all sections */                           \
+	X(attributes, false, SWITCH)     /* address_space(1) of arena pointers of kfuncs */        \
 	X(true_signature, false, MISSING)                                                          \
 	X(layout, false, SWITCH) /* a type-layout section; not on a base */
 

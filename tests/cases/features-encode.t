@@ -62,7 +62,7 @@ is("$wide->{size} $wide->{nums}[0]", '8 7', 'off: a wide enum has the low halves
 refused(btfcanon('encode', '--features=var,colour', $file), '',
 	qr/nobody knows 'colour'; there are encode_force, var, .*layout, and default/, 'an unknown name');
 refused(btfcanon('encode', "--features=$_", $file), '', qr/$_ is not there yet/, "$_ is said not to be there")
-	for qw(distilled_base true_signature);
+	for qw(true_signature);
 
 # Off, a variable that kernels do not take is an error.
 $image->unit([ variable => { name => 'void', location => [ exprloc => "\x03" . pack 'Q<', 0x2010 ] } ]);
@@ -81,5 +81,13 @@ my $split = btfcanon('encode', '-q', '--features=+layout', '--base', put('base.b
 is($split->{status}, 0, 'layout: on a base');
 ok($split->{out} eq btfcanon('encode', '-q', '--base', put('base.btf', $bytes), $file)->{out},
 	'layout: on a base there is none');
+
+
+# A distilled base needs a base; what is in it: distilled-encode.t.
+my @on_base = ('--base', put('base.btf', $bytes));
+is(substr(btfcanon('encode', '-q', @on_base, "--features=$_", $file)->{out}, 0, 4), "\x7fELF",
+	"$_: beside a base of its own") for '+distilled_base', 'distilled_base';
+same_bytes(btfcanon('encode', '-q', '--features=+distilled_base', $file)->{out},
+	btfcanon('encode', '-q', $file)->{out}, 'distilled_base: without a base nothing is distilled');
 
 done_testing;
