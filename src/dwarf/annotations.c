@@ -187,6 +187,22 @@ static bool keep_tags(struct bc_walk *walk, const struct bc_frame *frame, uint32
 	return true;
 }
 
+bool bc_walk_add_declared_tags(struct bc_walk *walk, struct bc_variable *variable)
+{
+	struct bc_collector *collector = walk->collector;
+	const struct bc_frame frame = { .role = BC_FRAME_VARIABLE,
+					.first_tag = collector->tag_count };
+	bool done = true;
+
+	for (uint32_t i = 0; done && i < variable->tag_count; i++)
+		done = push_tag(walk, BC_TAG_OF_WHOLE,
+				collector->kept_tags[variable->first_tag + i].value);
+	done = done && bc_walk_take_annotations(walk, &frame) &&
+	       keep_tags(walk, &frame, 0, &variable->first_tag, &variable->tag_count);
+	collector->tag_count = frame.first_tag;
+	return done;
+}
+
 bool bc_walk_close_tags(struct bc_walk *walk, const struct bc_frame *frame)
 {
 	struct bc_collector *collector = walk->collector;

@@ -36,8 +36,8 @@ bool bc_walk_open_variable(struct bc_walk *walk, struct bc_frame *frame)
 }
 
 /*
- * A variable that was declared before takes name, type and linkage from the
- * declaration, whose DIE is decoded once more.
+ * A variable that was declared before takes name, type, linkage and tags from
+ * the declaration, whose DIE is decoded once more.
  */
 static bool complete_variable(struct bc_walk *walk, struct bc_variable *variable)
 {
@@ -51,8 +51,11 @@ static bool complete_variable(struct bc_walk *walk, struct bc_variable *variable
 	variable->is_external |= external != 0;
 	if (!variable->name && !bc_walk_take_name(walk, &variable->name))
 		return false;
-	return variable->reference ||
-	       bc_walk_take_reference(walk, BC_SLOT_TYPE, &variable->reference);
+	if (!variable->reference &&
+	    !bc_walk_take_reference(walk, BC_SLOT_TYPE, &variable->reference))
+		return false;
+	return !bc_die_has(&walk->die, BC_SLOT_ANNOTATION) ||
+	       bc_walk_add_declared_tags(walk, variable);
 }
 
 bool bc_walk_finish_variables(struct bc_walk *walk)

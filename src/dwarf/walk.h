@@ -252,6 +252,9 @@ bool bc_walk_translate_variables(struct bc_walk *walk);
 /* What the annotation that is the DIE at hand says about FRAME's type or declaration. */
 bool bc_walk_take_annotation(struct bc_walk *walk, const struct bc_frame *frame);
 
+/* Adds the tags that GCC's annotations of the DIE at hand, a declaration, give a variable. */
+bool bc_walk_add_declared_tags(struct bc_walk *walk, struct bc_variable *variable);
+
 /* The same for all annotations in the chain that the DIE at hand begins. */
 bool bc_walk_take_annotations(struct bc_walk *walk, const struct bc_frame *frame);
 bool bc_walk_close_pointer(struct bc_walk *walk, const struct bc_frame *frame);

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "graph/sizes.h"
 
 /* A type to be written: a node, under a meaning (0: plain). */
@@ -37,8 +38,9 @@ struct assembler {
 	uint32_t index_type;
 	const struct bc_root *roots;
 	uint32_t root_count;
-	uint32_t function_count; /* the roots before the variables */
-	uint32_t *root_types;    /* type of the prototype; 0: not made */
+	uint32_t function_count;     /* the roots before the variables */
+	struct bc_keyed *root_order; /* key: unit, value: number of the root */
+	uint32_t *root_types;        /* type of the prototype; 0: not made */
 	/* Name ids → offsets: open addressing, and the strings themselves. */
 	uint64_t *name_slots;
 	uint32_t name_slot_count, name_count;
@@ -248,16 +250,54 @@ static void claim_nodes(struct assembler *assembler, const struct bc_meaning *me
 	}
 }
 
+/* Lists the roots by unit. */
+static bool order_roots(struct assembler *assembler)
+{
+	uint32_t count = assembler->root_count;
+	struct bc_keyed *spare = bc_arena_alloc(assembler->scratch, count, sizeof(*spare),
+						assembler->err);
+
+	assembler->root_order = bc_arena_alloc(assembler->scratch, count,
+					       sizeof(*assembler->root_order), assembler->err);
+	if (!assembler->root_order || !spare)
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		assembler->root_order[i] = (struct bc_keyed){ assembler->roots[i].unit, i };
+	bc_sort_keyed(assembler->root_order, spare, count);
+	return true;
+}
+
+/* Where the roots of a unit begin in that list. */
+static uint32_t first_root(const struct assembler *assembler, uint32_t unit)
+{
+	uint32_t low = 0, high = assembler->root_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (assembler->root_order[middle].key < unit)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* Roots of the units [begin, end) of one meaning. */
 static bool take_roots(struct assembler *assembler, const struct bc_meaning **sorted,
 		       uint32_t begin, uint32_t end, uint32_t meaning_number)
 {
-	for (uint32_t i = begin; i < end; i++)
-		for (uint32_t j = 0; j < assembler->root_count; j++)
-			if (assembler->roots[j].unit == sorted[i]->unit &&
-			    !find_type(assembler, sorted[begin], meaning_number,
-				       assembler->roots[j].node, &assembler->root_types[j]))
+	const struct bc_keyed *order = assembler->root_order;
+
+	for (uint32_t i = begin; i < end; i++) {
+		uint32_t at = first_root(assembler, sorted[i]->unit);
+
+		for (; at < assembler->root_count && order[at].key == sorted[i]->unit; at++)
+			if (!find_type(assembler, sorted[begin], meaning_number,
+				       assembler->roots[order[at].value].node,
+				       &assembler->root_types[order[at].value]))
 				return false;
+	}
 	return true;
 }
 
@@ -787,7 +827,7 @@ static bool assemble(struct assembler *assembler, struct bc_graph *out,
 	assembler->root_types = bc_arena_zalloc(scratch, assembler->root_count, sizeof(uint32_t),
 						assembler->err);
 	return assembler->type_of && assembler->instance_of && assembler->own_under &&
-	       assembler->root_types && number_plain(assembler) &&
+	       assembler->root_types && order_roots(assembler) && number_plain(assembler) &&
 	       instantiate(assembler, meanings, meaning_count, references, stats) &&
 	       emit(assembler, out, references->ids) &&
 	       (assembler->function_count == assembler->root_count ||

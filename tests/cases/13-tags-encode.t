@@ -97,6 +97,8 @@ in_both_orders(sub {
 			[ member => { name => 'b', type => \'int', data_member_location => 4 },
 				llvm('on b'), llvm('on b too') ],
 			llvm('on part') ],
+		[ union_type => { name => 'either', byte_size => 4 },
+			[ member => { name => 'a', type => \'int' }, llvm('on a') ], llvm('on either') ],
 		[ typedef => { name => 'alias', type => \'int' }, llvm('on alias') ],
 		[ pointer_type => { label => 'p', byte_size => 8, type => \'int' },
 			llvm('inner', 'btf_type_tag'), llvm('outer', 'btf_type_tag') ],
@@ -107,6 +109,8 @@ in_both_orders(sub {
 			llvm('on work') ] ]);
 	my ($on_b, @b) = gnu('btf_decl_tag', 'on b', 'on b too');
 	my ($on_part, @part) = gnu('btf_decl_tag', 'on part');
+	my ($on_a, @a) = gnu('btf_decl_tag', 'on a');
+	my ($on_either, @either) = gnu('btf_decl_tag', 'on either');
 	my ($on_alias, @alias) = gnu('btf_decl_tag', 'on alias');
 	my ($on_p, @p) = gnu('btf_type_tag', 'outer', 'inner');
 	my ($on_counter, @counter) = gnu('btf_decl_tag', 'on counter');
@@ -116,16 +120,19 @@ in_both_orders(sub {
 		[ structure_type => { name => 'part', byte_size => 8, @$on_part },
 			[ member => { name => 'a', type => \'int', data_member_location => 0 } ],
 			[ member => { name => 'b', type => \'int', data_member_location => 4, @$on_b } ] ],
+		[ union_type => { name => 'either', byte_size => 4, @$on_either },
+			[ member => { name => 'a', type => \'int', @$on_a } ] ],
 		[ typedef => { name => 'alias', type => \'int', @$on_alias } ],
 		[ pointer_type => { label => 'p', byte_size => 8, type => \'int', @$on_p } ],
 		[ variable => { name => 'counter', type => \'int', location => $at, @$on_counter } ],
 		[ subprogram => Image::attributes(name => 'work', type => \'int', low_pc => 0x1010, @$on_work),
 			[ formal_parameter => { name => 'x', type => \'p', location => $register } ],
 			[ formal_parameter => { name => 'y', type => \'int', @$on_y } ] ],
-		@b, @part, @alias, @p, @counter, @y, @work ]);
+		@b, @part, @a, @either, @alias, @p, @counter, @y, @work ]);
 	my $all = encoded("$order: clang's way", $clang_way->elf);
 	is(tags($all), 'FUNC work on work, FUNC work[1] on y, STRUCT part on part, STRUCT part[1] on b, '
-		. 'STRUCT part[1] on b too, TYPEDEF alias on alias, VAR counter on counter',
+		. 'STRUCT part[1] on b too, TYPEDEF alias on alias, UNION either on either, '
+		. 'UNION either[0] on a, VAR counter on counter',
 		"$order: every sort of declaration");
 	is(chains($all), 'outer inner int', "$order: the tag nearest to the pointer first");
 	same_bytes(encoded("$order: GCC's way", $gcc_way->elf), $all, "$order: GCC says the same");
@@ -176,6 +183,18 @@ in_both_orders(sub {
 				location => $register) ] ] ]);
 	is(tags(encoded("$order: abstract and concrete", $image->elf)),
 		'FUNC work on work, FUNC work[0] on x', "$order: tags of the abstract function");
+
+	# A variable has the tags of its declaration, too.
+	my ($declared, @declared) = gnu('btf_decl_tag', 'declared', 'both');
+	my ($defined, @defined) = gnu('btf_decl_tag', 'both', 'defined');
+	$image = $with->(1, [
+		[ variable => { label => 'extern', name => 'counter', type => \'int', declaration => [ flag => 1 ],
+			@$declared } ],
+		[ variable => { specification => [ ref4 => \'extern' ], location => $at, @$defined } ],
+		@declared, @defined ]);
+	is(tags(encoded("$order: declared variable", $image->elf)),
+		'VAR counter both, VAR counter declared, VAR counter defined',
+		"$order: tags of a variable and of its declaration");
 
 	# What makes no sense.
 	my $loop = 'loop';

@@ -12,7 +12,7 @@ use BTF;
 use Image qw(function in_register);
 use TestUtil;
 
-my $base = 0x3000;
+our $base = 0x3000; # where .BTF_ids is; in relocatable files sections have no address
 
 # Words and the symbols before them: [symbol, size] or a number.
 sub ids {
@@ -34,15 +34,16 @@ sub func { return ([ "__BTF_ID__func__$_[0]", 4 ], 0, $_[1]) }
 
 sub make {
 	my ($big, $edit, @items) = @_;
-	my $image = Image->new(big => $big, machine => $big ? 22 : 62);
+	my ($type, $text) = $base ? (2, 0x1000) : (1, 0);
+	my $image = Image->new(big => $big, machine => $big ? 22 : 62, type => $type);
 	my @names = qw(kf_a kf_b kf_c kf_2__3 plain);
 	for my $unit (0, 1) {
-		$image->unit(map { function($names[$_], { low_pc => 0x1010 + 16 * $_ },
+		$image->unit(map { function($names[$_], { low_pc => $text + 16 + 16 * $_ },
 			[ p => \'box*', location => in_register($big ? 2 : 5) ]) } $unit ? (3, 4) : (0 .. 2));
 	}
-	$image->symbol($names[$_], 0x1010 + 16 * $_, 16) for 0 .. $#names;
+	$image->symbol($names[$_], $text + 16 + 16 * $_, 16) for 0 .. $#names;
 	my $bytes = $edit->(ids($image, @items));
-	$image->section('.text', 0x1000, "\0" x 0x1000, flags => 6);
+	$image->section('.text', $text, "\0" x 0x1000, flags => 6);
 	$image->section('.BTF_ids', $base, $bytes);
 	return $image;
 }
@@ -155,6 +156,11 @@ in_both_orders(sub {
 	tags_are($big, "$order: a function in several sets has the tags of all",
 		"kf_a:bpf_fastcall:$all_ones kf_a:bpf_kfunc:$all_ones", $as_is,
 		set8('one', 1, 1), func('kf_a__1', 1 << 12), set8('two', 1, 1), func('kf_a__2', 0));
+	for my $where ($base, 0) {
+		local $base = $where;
+		tags_are($big, "$order: .BTF_ids at $where", "kf_b:bpf_kfunc:$all_ones", $as_is,
+			set8('others', 0, 1), func('kf_c__6', 1), set8('kfuncs', 1, 1), func('kf_b__1', 0));
+	}
 	tags_are($big, "$order: sets inside sets",
 		"kf_a:bpf_kfunc:$all_ones kf_b:bpf_kfunc:$all_ones kf_c:bpf_kfunc:$all_ones", $as_is,
 		set8('wide', 1, 5), func('kf_a__1', 0), set8('narrow', 1, 1), func('kf_b__2', 0),
