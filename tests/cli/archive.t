@@ -161,6 +161,10 @@ kernel('in', 'boot/vmlinuz', $old);
 
 # Another version makes all anew; a version that differs from the one that planned makes nothing.
 {
+	put('b/6.1.0-9-amd64/vmlinux.h', 'of another day');
+	like(archive('b', '--again', scratch('in/6.1.0-9-amd64'))->{out},
+		qr/^1 kernels: 1 made, 0 there already, 0 failed; 0 comparisons/m, '--again');
+	same_archives('b', 'a', '--again');
 	my $other = { WHEN => '^-V', DO => 'echo btfcanon 99; exit 0' };
 	like(archive('b', '--dry-run', scratch('in'), { env => $other })->{out},
 		qr/^to make +6\.1\.0-9-amd64, made by btfcanon (?!99)/m, 'another version makes all anew');
