@@ -50,14 +50,14 @@ sub compilers {
 	return %found;
 }
 
-# C that asserts size and offsets of every struct and union with a name of its own. Members of
-# unnamed members count too.
+# C that asserts size and offsets of every struct and union with a name of its own, which BASE, if
+# given, has not either. Members of unnamed members count too.
 sub assertions {
-	my ($btf) = @_;
+	my ($btf, $base) = @_;
 	my %count;
 	my $text = '';
 	$count{ $_->{name} }++ for grep { $_->{kind} == BTF::STRUCT || $_->{kind} == BTF::UNION
-		|| $_->{kind} == BTF::ENUM || $_->{kind} == BTF::ENUM64 } $btf->types;
+		|| $_->{kind} == BTF::ENUM || $_->{kind} == BTF::ENUM64 } $btf->types, $base ? $base->types : ();
 	for my $type ($btf->types) {
 		next if $type->{kind} != BTF::STRUCT && $type->{kind} != BTF::UNION;
 		next if $type->{name} !~ /^[A-Za-z_]\w*$/ || $count{ $type->{name} } > 1;
@@ -68,8 +68,7 @@ sub assertions {
 			my ($name, $offset) = ($type->{names}[$i], $type->{nums}[$i]);
 			next if $name !~ /^[A-Za-z_]\w*$/ || $type->{kflag} && $offset >> 24;
 			next if $name =~ /^(?:bool|true|false|for|if|while|restrict|default)$/;
-			$text .= "OFFSET($c, $name, " . ($offset & 0xffffff) / 8 . ");\n"
-				if !($type->{kflag} ? $offset % 8 : 0);
+			$text .= "OFFSET($c, $name, " . $offset / 8 . ");\n" if $offset % 8 == 0;
 		}
 	}
 	return <<"END";

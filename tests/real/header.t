@@ -60,6 +60,23 @@ for my $kernel (@kernels) {
 	}
 }
 
+# Modules' parts alone, on top of their kernel's header.
+for my $kernel (grep { @{ $_->{modules} } } @kernels) {
+	my $base = put('vmlinux.btf', $kernel->{btf});
+	my $read = BTF->read($kernel->{btf});
+	next if $read->{big};
+	put('vmlinux.h', header_of($base, '-q')->{out});
+	for my $module (grep { m{/(?:kvm|nf_tables|mlx5_core)\.} } @{ $kernel->{modules} }) {
+		my ($name) = $module =~ m{([^/]+)$};
+		my @on_base = ('--base', $base, $module, '-q');
+		my $part = header_of(@on_base, '--without-base');
+		is($part->{status}, 0, "$kernel->{name}: a header of $name") || next;
+		my $own = btfcanon('sort', @on_base, '-o', scratch('own.btf'));
+		compiles($part->{out}, "$kernel->{name}: $name on top of it", only => qr/^gcc gnu11$|gnu2x bpf$/,
+			code => assertions(BTF->read(get(scratch('own.btf')), $read), $read));
+	}
+}
+
 # BPF programs, for this machine's kernel.
 SKIP: {
 	my $sources = fixture('header/bpf');
