@@ -7,6 +7,7 @@
  *            .debug_line_str, .debug_str_offsets and, the rest, .debug_str
  *     bit 1  big-endian  bit 2  32-bit  (of sections)
  *     bit 3  the file is encoded together with itself
+ *     bit 4  with all features
  *
  * One thread and two, in another order, give the same bytes or the same error. What
  * comes out is valid BTF, or it is said what about it is not.
@@ -27,6 +28,7 @@ enum {
 	IS_BIG_ENDIAN = 2,
 	IS_32_BIT = 4,
 	IS_TWICE = 8,
+	HAS_ALL = 16,
 };
 
 /* Sections in the order of the input; the last one takes the rest. */
@@ -67,12 +69,20 @@ static void end_strings(struct bc_arena *arena, struct dwarf_bytes *section)
 	*section = ended;
 }
 
+static struct bc_features features_for(uint8_t flags)
+{
+	struct bc_features features = bc_features_default();
+
+	features.with_global_var = features.with_attributes = flags & HAS_ALL;
+	return features;
+}
+
 /* The bytes; none with err set. */
 static struct fuzz_bytes encode(const char *path, uint8_t flags, uint32_t threads,
 				struct bc_arena *arena, struct bc_err *err)
 {
 	const struct bc_encode_options how = { .threads = threads,
-					       .features = bc_features_default(),
+					       .features = features_for(flags),
 					       .shuffle_units = threads > 1,
 					       .shuffle_seed = 1,
 					       .hash_mask = ~UINT64_C(0) };

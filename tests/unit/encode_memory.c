@@ -120,9 +120,9 @@ struct bytes {
 /* What encode gives, as bytes of its own (NULL with err set); faults only in encode itself. */
 static struct bytes encode(const char *path, uint32_t threads, struct bc_err *err)
 {
-	const struct bc_encode_options options = { .threads = threads,
-						   .features = bc_features_default(),
-						   .hash_mask = UINT64_MAX };
+	struct bc_encode_options options = { .threads = threads,
+					     .features = bc_features_default(),
+					     .hash_mask = UINT64_MAX };
 	const struct bc_canonical_options settling = { .settle_forwards = true };
 	struct bc_encode_stats stats;
 	struct bc_arena arena = { 0 };
@@ -132,6 +132,7 @@ static struct bytes encode(const char *path, uint32_t threads, struct bc_err *er
 	int64_t before = faults.live;
 	bool done;
 
+	options.features.with_global_var = options.features.with_attributes = true;
 	faults.next = 0;
 	faults.on = true;
 	done = bc_encode(&encoded, &path, 1, &options, &stats, &arena, err);
@@ -208,16 +209,14 @@ static void every_allocation_may_fail(void **state)
 	}
 }
 
-/* An object with functions and symbols. */
-static void every_allocation_may_fail_with_functions(void **state)
+static void fail_each_of_seed(const char *name)
 {
 	static uint8_t data[65536];
-	FILE *seed = fopen("tests/fuzz/seeds/encode/gcc5", "rb");
+	FILE *seed = fopen(name, "rb");
 	char path[DWARF_PATH_BYTES];
 	size_t size;
 	int file;
 
-	(void)state;
 	if (!seed)
 		skip();
 	size = fread(data, 1, sizeof(data), seed);
@@ -228,11 +227,26 @@ static void every_allocation_may_fail_with_functions(void **state)
 	close(file);
 }
 
+/* An object with functions and symbols. */
+static void every_allocation_may_fail_with_functions(void **state)
+{
+	(void)state;
+	fail_each_of_seed("tests/fuzz/seeds/encode/gcc5");
+}
+
+/* One with variables, and pointers into arenas. */
+static void every_allocation_may_fail_with_variables(void **state)
+{
+	(void)state;
+	fail_each_of_seed("tests/fuzz/seeds/encode/variables");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_allocation_may_fail),
 		cmocka_unit_test(every_allocation_may_fail_with_functions),
+		cmocka_unit_test(every_allocation_may_fail_with_variables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
