@@ -258,7 +258,7 @@ static bool run_passes(struct pass *pass, struct bc_graph *out, uint32_t *new_id
 		return false;
 	ordered = bc_clock_ns();
 	if (!bc_renumber(out, new_id, &pass->universe, &pass->partition, representatives,
-			 pass->options->kept, arena, pass->err))
+			 pass->options->kept, pass->options->kept_offsets, arena, pass->err))
 		return false;
 	stats->ns_labels = pass->partition.ns_labels;
 	stats->ns_renumber = bc_clock_ns() - ordered;

@@ -30,6 +30,7 @@ struct bc_canonical_options {
 	bool settle_forwards;        /* forward declarations become bodies, see forwards.h */
 	bool match_base_forwards;    /* a forward of the base is no other type than an own body */
 	struct bc_kept_strings kept; /* strings that .BTF.ext, say, needs: they stay */
+	uint32_t *kept_offsets;      /* gets their new offsets [kept.count]; NULL: not wanted */
 };
 
 /*

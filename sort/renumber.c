@@ -151,7 +151,8 @@ static void place_names(const struct renumberer *renumberer, uint32_t *words)
 
 bool bc_renumber(struct bc_graph *out, uint32_t *new_id, const struct bc_universe *universe,
 		 const struct bc_partition *partition, const uint32_t *representatives,
-		 struct bc_kept_strings kept, struct bc_arena *arena, struct bc_err *err)
+		 struct bc_kept_strings kept, uint32_t *kept_offsets, struct bc_arena *arena,
+		 struct bc_err *err)
 {
 	const struct bc_string_ranks *ranks = universe->ranks;
 	struct bc_arena scratch = { 0 };
@@ -174,6 +175,8 @@ bool bc_renumber(struct bc_graph *out, uint32_t *new_id, const struct bc_univers
 	       place_strings(&renumberer, arena);
 	if (done)
 		place_names(&renumberer, (uint32_t *)out->words);
+	for (uint32_t i = 0; done && kept_offsets && i < kept.count; i++)
+		kept_offsets[i] = renumberer.new_offset[bc_string_rank(ranks, kept.offsets[i])];
 	bc_arena_free(&scratch);
 	return done;
 }

@@ -34,6 +34,9 @@ struct ext_reader {
 	bool swapped;
 	uint32_t *offsets; /* NULL: only count */
 	uint32_t offset_count;
+	uint8_t *rewritten; /* copy of DATA to be changed; NULL: only read */
+	const uint32_t *new_id;
+	const uint32_t *new_strings;
 	struct bc_err *err;
 };
 
@@ -45,7 +48,13 @@ static uint32_t load_word(const struct ext_reader *reader, uint64_t at)
 	return reader->swapped ? __builtin_bswap32(word) : word;
 }
 
-static bool keep_string(struct ext_reader *reader, const char *what, uint64_t at)
+static void store_word(const struct ext_reader *reader, uint64_t at, uint32_t word)
+{
+	word = reader->swapped ? __builtin_bswap32(word) : word;
+	memcpy(reader->rewritten + at, &word, sizeof(word));
+}
+
+static bool take_string(struct ext_reader *reader, const char *what, uint64_t at)
 {
 	uint32_t offset = load_word(reader, at);
 
@@ -54,22 +63,32 @@ static bool keep_string(struct ext_reader *reader, const char *what, uint64_t at
 				  what, at, offset, bc_string_end(reader->graph));
 	if (reader->offsets)
 		reader->offsets[reader->offset_count] = offset;
+	if (reader->rewritten)
+		store_word(reader, at, reader->new_strings[reader->offset_count]);
 	reader->offset_count++;
+	return true;
+}
+
+static bool take_type(struct ext_reader *reader, const char *what, uint64_t at)
+{
+	const struct bc_graph *graph = reader->graph;
+	uint32_t id = load_word(reader, at);
+
+	if (id >= bc_id_end(graph))
+		return bc_err_set(reader->err, "%s (byte %" PRIu64 "): type %u of %u", what, at, id,
+				  bc_id_end(graph) - 1);
+	if (reader->rewritten && id >= graph->first_id)
+		store_word(reader, at, reader->new_id[id - graph->first_id]);
 	return true;
 }
 
 static bool read_record(struct ext_reader *reader, const struct part *part, uint64_t at)
 {
-	if (part->type_word) {
-		uint32_t id = load_word(reader, at + part->type_word * 4);
-
-		if (id >= bc_id_end(reader->graph))
-			return bc_err_set(reader->err, "%s (byte %" PRIu64 "): type %u of %u",
-					  part->what, at, id, bc_id_end(reader->graph) - 1);
-	}
+	if (part->type_word && !take_type(reader, part->what, at + part->type_word * 4))
+		return false;
 	for (size_t i = 0; i < 2; i++)
 		if (part->string_words[i] &&
-		    !keep_string(reader, part->what, at + part->string_words[i] * 4))
+		    !take_string(reader, part->what, at + part->string_words[i] * 4))
 			return false;
 	return true;
 }
@@ -99,7 +118,7 @@ static bool read_part(struct ext_reader *reader, const struct part *part, uint32
 		if (!count || count > (end - at - 8) / record_bytes)
 			return bc_err_set(reader->err, "%s: %" PRIu64 " records at byte %" PRIu64,
 					  part->what, count, at);
-		if (!keep_string(reader, part->what, at))
+		if (!take_string(reader, part->what, at))
 			return false;
 		for (at += 8; count; count--, at += record_bytes)
 			if (!read_record(reader, part, at))
@@ -153,4 +172,23 @@ bool bc_btf_ext_read(struct bc_kept_strings *strings, const uint8_t *data, size_
 	strings->offsets = reader.offsets;
 	strings->count = count;
 	return true;
+}
+
+void bc_btf_ext_rewrite(uint8_t *to, const uint8_t *data, size_t size_bytes,
+			const struct bc_graph *graph, const uint32_t *new_id,
+			const uint32_t *new_strings)
+{
+	struct bc_err unused;
+	struct ext_reader reader = {
+		.data = data,
+		.size_bytes = size_bytes,
+		.graph = graph,
+		.swapped = graph->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__),
+		.rewritten = to,
+		.new_id = new_id,
+		.new_strings = new_strings,
+		.err = &unused,
+	};
+
+	read_parts(&reader);
 }

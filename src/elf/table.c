@@ -2,6 +2,7 @@
 #include "elf/table.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <gelf.h>
 #include <inttypes.h>
 #include <unistd.h>
@@ -11,6 +12,26 @@
 bool bc_elf_recognize(const uint8_t *data, size_t size_bytes)
 {
 	return bc_bytes_have(data, size_bytes, 0, ELFMAG, SELFMAG);
+}
+
+bool bc_elf_peek(const char *path, uint16_t *type, uint16_t *machine)
+{
+	/* The same in both classes. */
+	uint8_t head[offsetof(Elf64_Ehdr, e_machine) + sizeof(uint16_t)];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	bool big_endian;
+	ssize_t got;
+
+	if (fd < 0)
+		return false;
+	got = pread(fd, head, sizeof(head), 0);
+	close(fd);
+	if (got != (ssize_t)sizeof(head) || !bc_elf_recognize(head, sizeof(head)))
+		return false;
+	big_endian = head[EI_DATA] == ELFDATA2MSB;
+	*type = bc_bytes_u16(head + offsetof(Elf64_Ehdr, e_type), big_endian);
+	*machine = bc_bytes_u16(head + offsetof(Elf64_Ehdr, e_machine), big_endian);
+	return true;
 }
 
 /* The caller has checked that the bytes are there; a file may still shrink meanwhile. */
@@ -50,6 +71,12 @@ uint64_t bc_elf_number(const uint8_t *data, size_t size_bytes, bool big_endian)
 	default:
 		return bc_bytes_u64(data, big_endian);
 	}
+}
+
+void bc_elf_store_number(uint8_t *data, size_t size_bytes, bool big_endian, uint64_t number)
+{
+	for (size_t i = 0; i < size_bytes; i++)
+		data[big_endian ? size_bytes - 1 - i : i] = (uint8_t)(number >> 8 * i);
 }
 
 static bool read_elf_header(struct bc_elf_table *table, uint8_t header[sizeof(Elf64_Ehdr)],
@@ -209,4 +236,22 @@ bool bc_elf_table_find(const struct bc_elf_table *table, const char *name, size_
 		*index = i;
 	}
 	return true;
+}
+
+bool bc_elf_section_bytes(const struct bc_elf_table *table, size_t index, uint8_t **data,
+			  size_t *size_bytes, struct bc_arena *arena, struct bc_err *err)
+{
+	Elf64_Shdr header;
+	const char *name;
+
+	if (!bc_elf_table_get(table, index, &header, &name, err))
+		return false;
+	if (header.sh_type == SHT_NOBITS)
+		return bc_err_set(err, "%s: has no data (a separate debug file?)", name);
+	if (header.sh_size > BC_BYTES_MAX)
+		return bc_err_set(err, "%s: has more than %" PRIu64 " MiB", name,
+				  BC_BYTES_MAX >> 20);
+	*size_bytes = (size_t)bc_elf_stored_bytes(&header);
+	*data = bc_arena_alloc(arena, *size_bytes, 1, err);
+	return *data && bc_elf_read(&table->place, *data, header.sh_offset, *size_bytes, err);
 }

@@ -5,7 +5,7 @@
 #include <elf.h>
 #include <stddef.h>
 
-#include "base/err.h"
+#include "base/arena.h"
 
 /* Where an ELF lies: in a file that can be sought, or in memory. */
 struct bc_elf_place {
@@ -32,6 +32,12 @@ struct bc_elf_table {
 bool bc_elf_recognize(const uint8_t *data, size_t size_bytes);
 
 /*
+ * What the ELF file PATH is: e_type and e_machine. False where it is none or
+ * cannot be read.
+ */
+bool bc_elf_peek(const char *path, uint16_t *type, uint16_t *machine);
+
+/*
  * Reads the headers of the ELF at PLACE, which must stay until
  * bc_elf_table_close. Any number of sections. On failure *TABLE is closed.
  */
@@ -48,6 +54,13 @@ bool bc_elf_table_get(const struct bc_elf_table *table, size_t index, Elf64_Shdr
 /* *INDEX of the section called NAME; 0: none. Two of it are an error. */
 bool bc_elf_table_find(const struct bc_elf_table *table, const char *name, size_t *index,
 		       struct bc_err *err);
+
+/*
+ * The bytes of section INDEX as they are in the file, writable, in ARENA. One
+ * without bytes there (SHT_NOBITS) is an error.
+ */
+bool bc_elf_section_bytes(const struct bc_elf_table *table, size_t index, uint8_t **data,
+			  size_t *size_bytes, struct bc_arena *arena, struct bc_err *err);
 
 /* Copies SIZE_BYTES (in range) from OFFSET of PLACE. */
 bool bc_elf_read(const struct bc_elf_place *place, uint8_t *out, uint64_t offset, size_t size_bytes,
@@ -75,5 +88,6 @@ static inline uint64_t bc_elf_stored_bytes(const Elf64_Shdr *header)
 
 /* A number of 2, 4 or 8 bytes. */
 uint64_t bc_elf_number(const uint8_t *data, size_t size_bytes, bool big_endian);
+void bc_elf_store_number(uint8_t *data, size_t size_bytes, bool big_endian, uint64_t number);
 
 #endif
