@@ -472,15 +472,15 @@ int bc_output_source(const struct bc_output *output)
 	return output->sink->source_fd;
 }
 
-/* So that the new name is on the disk too. A folder that cannot be synced is no trouble of ours. */
-static void sync_folder(const char *target)
+/* A folder that cannot be synced is no trouble of ours. */
+void bc_output_sync_folder(const char *path)
 {
-	const char *slash = strrchr(target, '/');
+	const char *slash = strrchr(path, '/');
 	char folder[PATH_MAX];
 	int fd;
 
-	snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash + 1 - target) : 1,
-		 slash ? target : ".");
+	snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash + 1 - path) : 1,
+		 slash ? path : ".");
 	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return;
@@ -508,15 +508,29 @@ static bool settle(struct bc_output *output, struct bc_err *err)
 	return !code || fail_write(code, err);
 }
 
-static bool is_unchanged(const struct bc_output *output)
+const char *bc_output_temporary(const struct bc_output *output)
+{
+	return output->temporary->path;
+}
+
+void bc_output_leave(struct bc_output *output)
+{
+	forget_temporary(output->temporary);
+	output->temporary = NULL;
+}
+
+bool bc_output_is_unchanged(const struct bc_output *output, struct bc_err *err)
 {
 	const struct stat *before = &output->replaced;
 	struct stat now;
 
-	return stat(output->target, &now) == 0 && now.st_dev == before->st_dev &&
-	       now.st_ino == before->st_ino && now.st_size == before->st_size &&
-	       now.st_mtim.tv_sec == before->st_mtim.tv_sec &&
-	       now.st_mtim.tv_nsec == before->st_mtim.tv_nsec;
+	if (stat(output->target, &now) == 0 && now.st_dev == before->st_dev &&
+	    now.st_ino == before->st_ino && now.st_size == before->st_size &&
+	    now.st_mtim.tv_sec == before->st_mtim.tv_sec &&
+	    now.st_mtim.tv_nsec == before->st_mtim.tv_nsec)
+		return true;
+	bc_err_set(err, "was changed while it was read");
+	return bc_err_prefix(err, output->name);
 }
 
 static bool finish(struct bc_output *output, struct bc_err *err)
@@ -525,13 +539,10 @@ static bool finish(struct bc_output *output, struct bc_err *err)
 		return false;
 	if (!output->target)
 		return true;
-	if (output->replaced.st_nlink && !is_unchanged(output))
-		return bc_err_set(err, "was changed while it was read");
 	if (rename(output->temporary->path, output->target) != 0)
 		return bc_err_errno(err, "cannot replace it");
-	forget_temporary(output->temporary);
-	output->temporary = NULL;
-	sync_folder(output->target);
+	bc_output_leave(output);
+	bc_output_sync_folder(output->target);
 	return true;
 }
 
@@ -546,10 +557,10 @@ bool bc_output_settle(struct bc_output *output, struct bc_err *err)
 
 bool bc_output_commit(struct bc_output *output, struct bc_err *err)
 {
-	bool done = finish(output, err);
+	bool done = !output->replaced.st_nlink || bc_output_is_unchanged(output, err);
 
-	if (!done)
-		bc_err_prefix(err, output->name);
+	if (done && !finish(output, err))
+		done = bc_err_prefix(err, output->name);
 	bc_output_discard(output);
 	return done;
 }

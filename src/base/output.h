@@ -53,6 +53,18 @@ int bc_output_source(const struct bc_output *output);
  */
 bool bc_output_settle(struct bc_output *output, struct bc_err *err);
 
+/* The path of the temporary file of a settled output. */
+const char *bc_output_temporary(const struct bc_output *output);
+
+/* The temporary file stays, for somebody else to rename, whatever becomes of OUTPUT. */
+void bc_output_leave(struct bc_output *output);
+
+/* Fails where the file that OUTPUT writes over is another one, or has changed since. */
+bool bc_output_is_unchanged(const struct bc_output *output, struct bc_err *err);
+
+/* So that a new name of PATH is on the disk too, as far as that can be had. */
+void bc_output_sync_folder(const char *path);
+
 /*
  * Flushes, checks every earlier write, syncs where it is a file, renames;
  * not over a file that was changed since bc_output_open_over. On failure the old file is untouched and the temporary one removed.
