@@ -55,9 +55,17 @@ static bool is_pair(const char *temporary, const char *target)
 	       !strchr(temporary + folder, '/');
 }
 
+static bool is_same_folder(const char *path, const char *other)
+{
+	size_t length = (size_t)(strrchr(path, '/') - path);
+
+	return (size_t)(strrchr(other, '/') - other) == length && !strncmp(path, other, length);
+}
+
 static bool do_renames(const char *text, size_t length, struct bc_err *err)
 {
 	const char *end = text + length;
+	const char *last = NULL; /* in a folder that is not synced yet */
 
 	while (text < end) {
 		const char *temporary = text;
@@ -67,9 +75,13 @@ static bool do_renames(const char *text, size_t length, struct bc_err *err)
 			return bc_err_set(err, "is no list of renames");
 		if (rename(temporary, target) != 0 && errno != ENOENT)
 			return bc_err_errno(err, "cannot replace %.200s", target);
-		bc_output_sync_folder(target);
+		if (last && !is_same_folder(last, target))
+			bc_output_sync_folder(last);
+		last = target;
 		text = target + strlen(target) + 1;
 	}
+	if (last)
+		bc_output_sync_folder(last);
 	return true;
 }
 

@@ -6,8 +6,8 @@
 #include "base/workers.h"
 #include "btf/layout.h"
 #include "btf/write.h"
+#include "cli/dependents.h"
 #include "cli/explain.h"
-#include "cli/in_place.h"
 #include "cli/report.h"
 #include "cli/result.h"
 #include "dwarf/encode.h"
@@ -155,7 +155,7 @@ enum result_section {
 };
 
 struct result {
-	struct bc_put sections[RESULT_SECTIONS];
+	struct bc_elf_content sections[RESULT_SECTIONS];
 	struct bc_elf_kind kind; /* of the file that it is about */
 };
 
@@ -164,11 +164,11 @@ static bool wants_distilled(const struct bc_options *options, const struct bc_gr
 	return options->features.with_distilled_base && base;
 }
 
-static bool write_section(struct bc_put *put, const char *name, const struct bc_graph *graph,
-			  struct bc_arena *arena, struct bc_err *err)
+static bool write_section(struct bc_elf_content *section, const char *name,
+			  const struct bc_graph *graph, struct bc_arena *arena, struct bc_err *err)
 {
-	put->name = name;
-	return bc_btf_write(graph, arena, &put->data, &put->size_bytes, err);
+	section->name = name;
+	return bc_btf_write(graph, arena, &section->data, &section->size_bytes, err);
 }
 
 /* The canonical BTF of all inputs of OPTIONS. */
@@ -203,30 +203,27 @@ static bool encode_canonical(const struct bc_options *options, struct result *re
 static bool write_out(const struct bc_options *options, const struct result *result,
 		      struct bc_arena *arena, struct bc_err *err)
 {
-	struct bc_elf_content contents[RESULT_SECTIONS];
-	const struct bc_put *sections = result->sections;
+	const struct bc_elf_content *sections = result->sections;
 	const uint8_t *data;
 	size_t size_bytes;
 
 	if (!sections[RESULT_BASE].data)
 		return bc_write_bytes(options, sections[RESULT_BTF].data,
 				      sections[RESULT_BTF].size_bytes, err);
-	for (size_t i = 0; i < RESULT_SECTIONS; i++)
-		contents[i] = (struct bc_elf_content){ sections[i].name, sections[i].data,
-						       sections[i].size_bytes };
-	return bc_elf_make(contents, RESULT_SECTIONS, result->kind, arena, &data, &size_bytes,
+	return bc_elf_make(sections, RESULT_SECTIONS, result->kind, arena, &data, &size_bytes,
 			   err) &&
 	       bc_write_bytes(options, data, size_bytes, err);
 }
 
 /* What else in FILE goes by the .BTF that it has. A distilled base is replaced with it. */
-static bool check_replaceable(const struct bc_in_place *file, bool with_base, struct bc_err *err)
+static bool check_replaceable(const struct bc_in_place *file, bool with_base,
+			      struct bc_arena *arena, struct bc_err *err)
 {
 	static const char *const dependents[] = { ".BTF.ext", ".BTF.base" };
+	struct bc_btf_ids ids;
+	size_t index;
 
 	for (size_t i = 0; i < (with_base ? 1 : 2); i++) {
-		size_t index;
-
 		if (!bc_elf_table_find(&file->table, dependents[i], &index, err))
 			return false;
 		if (index)
@@ -235,7 +232,10 @@ static bool check_replaceable(const struct bc_in_place *file, bool with_base, st
 					  "encode FILE -o OUT writes raw BTF",
 					  dependents[i]);
 	}
-	return true;
+	if (!bc_dependents_ids(&ids, &index, file, arena, err))
+		return false;
+	return !index || bc_err_set(err, "has type ids in .BTF_ids already, which go by another "
+					 ".BTF: encode FILE -o OUT writes raw BTF");
 }
 
 static bool encode_over(const struct bc_options *options, struct bc_in_place *file,
@@ -243,9 +243,16 @@ static bool encode_over(const struct bc_options *options, struct bc_in_place *fi
 {
 	struct result result;
 
-	return encode_canonical(options, &result, base, arena, err) &&
-	       bc_in_place_write(file, result.sections, RESULT_SECTIONS, arena, err) &&
-	       bc_output_commit(&file->output, err);
+	if (!encode_canonical(options, &result, base, arena, err))
+		return false;
+	for (size_t i = 0; i < RESULT_SECTIONS; i++) {
+		struct bc_elf_content *section = &result.sections[i];
+
+		if (section->data && !bc_in_place_put_btf(file, section->name, &section->data,
+							  &section->size_bytes, arena, err))
+			return bc_err_prefix(err, options->inputs[0]);
+	}
+	return bc_in_place_write(file, arena, err) && bc_in_place_commit(file, err);
 }
 
 /* PATH alone. It is opened before its DWARF is read, so that what cannot work ends at once. */
@@ -257,13 +264,13 @@ static bool encode_in_place(const struct bc_options *options, const char *path,
 	struct bc_in_place file;
 	bool done;
 
-	if (!bc_in_place_open(&file, path, err))
+	if (!bc_in_place_open(&file, path, options, err))
 		return false;
 	one.inputs = &path;
 	one.input_count = 1;
 	if (!options->order_given && file.table.machine != EM_BPF)
 		one.order = BC_ORDER_NAME;
-	done = check_replaceable(&file, wants_distilled(options, base), err) ||
+	done = check_replaceable(&file, wants_distilled(options, base), &arena, err) ||
 	       bc_err_prefix(err, path);
 	done = done && encode_over(&one, &file, base, &arena, err);
 	bc_in_place_close(&file);
@@ -300,6 +307,10 @@ static enum bc_exit run_encode(const struct bc_options *options, struct bc_input
 	}
 	if (options->in_place)
 		return encode_each_in_place(options, inputs, err);
+	if (options->drop_signature) {
+		bc_err_set(err, "--drop-signature goes with --in-place");
+		return BC_EXIT_TROUBLE;
+	}
 	return bc_inputs_load_bases(inputs, options, &base, err) &&
 			       encode_canonical(options, &result, base, &inputs->arena, err) &&
 			       write_out(options, &result, &inputs->arena, err) ?
@@ -334,6 +345,7 @@ const struct bc_command bc_command_encode = {
 		"      --lang-exclude=L  leave units of these languages out: rust,c++,…\n"
 		"      --in-place        put the BTF of each FILE into it, as its .BTF; then name\n"
 		"                        order is the default, but for BPF objects\n"
+		"      --drop-signature  in place: signed modules lose their signature\n"
 		"      --shuffle-units=SEED, --hash-bits=N\n"
 		"                        for tests: other orders, hashes that collide;\n"
 		"                        neither changes a byte\n" BC_HELP_COMMON "\n"

@@ -1,13 +1,35 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 #include "cli/in_place.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/room.h"
 #include "btf/pad.h"
-#include "elf/rewrite.h"
+#include "elf/signature.h"
 #include "elf/unpack.h"
 
-static bool open_elf(struct bc_in_place *file, struct bc_err *err)
+/* Leaves the signature of a module out of PLACE, if that may be. */
+static bool drop_signature(struct bc_in_place *file, struct bc_elf_place *place,
+			   const struct bc_options *options, struct bc_err *err)
+{
+	uint64_t elf_bytes;
+
+	if (!bc_elf_without_signature(&elf_bytes, place, err))
+		return false;
+	file->drops_signature = elf_bytes != place->size_bytes;
+	if (file->drops_signature && !options->drop_signature)
+		return bc_err_set(err, "is signed, which would not hold any more: "
+				       "--drop-signature takes the signature off");
+	if (file->drops_signature && !options->quiet)
+		fprintf(stderr, "btfcanon: warning: %s: its signature is dropped\n",
+			file->output.name);
+	place->size_bytes = elf_bytes;
+	return true;
+}
+
+static bool open_elf(struct bc_in_place *file, const struct bc_options *options, struct bc_err *err)
 {
 	struct bc_elf_place place = { .fd = bc_output_source(&file->output),
 				      .size_bytes = (uint64_t)file->output.replaced.st_size };
@@ -22,72 +44,124 @@ static bool open_elf(struct bc_in_place *file, struct bc_err *err)
 		return bc_err_set(err, "is compressed: unpack it first");
 	if (!bc_elf_recognize(head, sizeof(head)))
 		return bc_err_set(err, "is no ELF file, as --in-place wants it");
-	return bc_elf_table_open(&file->table, &place, err);
+	return drop_signature(file, &place, options, err) &&
+	       bc_elf_table_open(&file->table, &place, err);
 }
 
-bool bc_in_place_open(struct bc_in_place *file, const char *path, struct bc_err *err)
+bool bc_in_place_open(struct bc_in_place *file, const char *path, const struct bc_options *options,
+		      struct bc_err *err)
 {
 	*file = (struct bc_in_place){ 0 };
 	if (!bc_output_open_over(&file->output, path, err))
 		return false;
-	if (open_elf(file, err))
+	if (open_elf(file, options, err))
 		return true;
 	bc_in_place_close(file);
 	return bc_err_prefix(err, path);
 }
 
+/* Whether section INDEX holds these bytes already. */
+static bool is_there(bool *there, const struct bc_elf_table *table, size_t index,
+		     const uint8_t *data, size_t size_bytes, struct bc_arena *arena,
+		     struct bc_err *err)
+{
+	uint8_t *old;
+	size_t old_bytes;
+
+	if (!bc_elf_section_bytes(table, index, &old, &old_bytes, arena, err))
+		return false;
+	*there = old_bytes == size_bytes && !memcmp(old, data, size_bytes);
+	return true;
+}
+
+static bool add_change(struct bc_in_place *file, const struct bc_elf_change *change,
+		       struct bc_err *err)
+{
+	if (!bc_make_room(&file->changes, &file->change_limit, (uint64_t)file->change_count + 1,
+			  sizeof(*file->changes), err))
+		return false;
+	file->changes[file->change_count++] = *change;
+	return true;
+}
+
+bool bc_in_place_put(struct bc_in_place *file, size_t index, const uint8_t *data, size_t size_bytes,
+		     struct bc_arena *arena, struct bc_err *err)
+{
+	const struct bc_elf_change change = { .index = index,
+					      .data = data,
+					      .size_bytes = size_bytes };
+	bool there;
+
+	for (uint32_t i = 0; i < file->change_count; i++)
+		if (file->changes[i].index == index)
+			return bc_err_set(err, "two parts of .BTF.ext are for section %zu", index);
+	return is_there(&there, &file->table, index, data, size_bytes, arena, err) &&
+	       (there || add_change(file, &change, err));
+}
+
 /* A loaded section has its place in the image, and what is compiled in knows its length. */
-static bool fit_fixed(struct bc_elf_change *change, const struct bc_elf_table *table,
-		      struct bc_arena *arena, struct bc_err *err)
+static bool pad_fixed(const uint8_t **data, size_t *size_bytes, const struct bc_elf_table *table,
+		      size_t index, struct bc_arena *arena, struct bc_err *err)
 {
 	Elf64_Shdr header;
 	const char *name;
 	bool fixed;
 
-	if (!bc_elf_is_fixed(&fixed, table, change->index, err) ||
-	    !bc_elf_table_get(table, change->index, &header, &name, err))
+	if (!bc_elf_is_fixed(&fixed, table, index, err) ||
+	    !bc_elf_table_get(table, index, &header, &name, err))
 		return false;
-	if (!fixed || change->size_bytes >= header.sh_size)
-		return true;
-	return bc_btf_pad(&change->data, &change->size_bytes, header.sh_size, table->big_endian,
-			  arena, err);
+	return !fixed || *size_bytes >= header.sh_size ||
+	       bc_btf_pad(data, size_bytes, header.sh_size, table->big_endian, arena, err);
 }
 
-static bool write_puts(struct bc_in_place *file, const struct bc_put *puts, size_t put_count,
-		       struct bc_arena *arena, struct bc_err *err)
+bool bc_in_place_put_btf(struct bc_in_place *file, const char *name, const uint8_t **data,
+			 size_t *size_bytes, struct bc_arena *arena, struct bc_err *err)
 {
-	struct bc_elf_change *changes = bc_arena_alloc(arena, put_count, sizeof(*changes), err);
-	size_t count = 0;
+	struct bc_elf_change added = { .name = name, .align = sizeof(uint32_t) };
+	size_t index;
 
-	if (!changes)
+	if (!bc_elf_table_find(&file->table, name, &index, err))
 		return false;
-	for (size_t i = 0; i < put_count; i++) {
-		struct bc_elf_change *change = &changes[count];
-
-		if (!puts[i].data)
-			continue;
-		*change = (struct bc_elf_change){ .name = puts[i].name,
-						  .align = sizeof(uint32_t),
-						  .data = puts[i].data,
-						  .size_bytes = puts[i].size_bytes };
-		if (!bc_elf_table_find(&file->table, change->name, &change->index, err) ||
-		    (change->index && !fit_fixed(change, &file->table, arena, err)))
-			return false;
-		count++;
-	}
-	return bc_elf_rewrite(bc_output_fd(&file->output), &file->table, changes, count, arena,
-			      err);
+	if (index)
+		return pad_fixed(data, size_bytes, &file->table, index, arena, err) &&
+		       bc_in_place_put(file, index, *data, *size_bytes, arena, err);
+	added.data = *data;
+	added.size_bytes = *size_bytes;
+	return add_change(file, &added, err);
 }
 
-bool bc_in_place_write(struct bc_in_place *file, const struct bc_put *puts, size_t put_count,
-		       struct bc_arena *arena, struct bc_err *err)
+bool bc_in_place_is_changed(const struct bc_in_place *file)
 {
-	return write_puts(file, puts, put_count, arena, err) ||
-	       bc_err_prefix(err, file->output.name);
+	return file->change_count || file->drops_signature;
+}
+
+bool bc_in_place_write(struct bc_in_place *file, struct bc_arena *arena, struct bc_err *err)
+{
+	bool done = !bc_in_place_is_changed(file) ||
+		    bc_elf_rewrite(bc_output_fd(&file->output), &file->table, file->changes,
+				   file->change_count, arena, err) ||
+		    bc_err_prefix(err, file->output.name);
+
+	bc_elf_table_close(&file->table);
+	if (bc_in_place_is_changed(file))
+		return done && bc_output_settle(&file->output, err);
+	bc_output_discard(&file->output);
+	return true;
+}
+
+bool bc_in_place_commit(struct bc_in_place *file, struct bc_err *err)
+{
+	bool done = !bc_in_place_is_changed(file) || bc_output_commit(&file->output, err);
+
+	bc_in_place_close(file);
+	return done;
 }
 
 void bc_in_place_close(struct bc_in_place *file)
 {
 	bc_elf_table_close(&file->table);
 	bc_output_discard(&file->output);
+	free(file->changes);
+	file->changes = NULL;
+	file->change_count = file->change_limit = 0;
 }

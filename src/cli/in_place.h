@@ -4,36 +4,54 @@
 
 #include "base/arena.h"
 #include "base/output.h"
-#include "elf/table.h"
+#include "cli/options.h"
+#include "elf/rewrite.h"
 
-/* An ELF file while the BTF in it is replaced. A zeroed one is closed. */
+/* An ELF file while sections of it are replaced. A zeroed one is closed. */
 struct bc_in_place {
 	struct bc_output output; /* what will replace the file */
 	struct bc_elf_table table;
-};
-
-/* What goes into the file, under the name of its section. */
-struct bc_put {
-	const char *name;
-	const uint8_t *data; /* NULL: the section is left alone */
-	size_t size_bytes;
+	struct bc_elf_change *changes;
+	uint32_t change_count;
+	uint32_t change_limit;
+	bool drops_signature; /* there is one behind the ELF, which will not be there */
 };
 
 /*
  * Opens the ELF file PATH to be rewritten; who wants to read it by its path
  * does so after this. Fails, naming the file, where it could not be replaced,
- * is compressed or no ELF file.
+ * is compressed or no ELF file, or is signed and OPTIONS do not say to drop that.
  */
-bool bc_in_place_open(struct bc_in_place *file, const char *path, struct bc_err *err);
+bool bc_in_place_open(struct bc_in_place *file, const char *path, const struct bc_options *options,
+		      struct bc_err *err);
 
 /*
- * Writes the file with other bytes in the sections that PUTS name, replaced or
- * added. A .BTF that is loaded with a linked image keeps its length: NULs
- * after the strings; longer ones are refused. What is left is
- * bc_output_commit. Scratch memory from ARENA.
+ * Takes DATA, which stays the caller's until bc_in_place_write, as what the
+ * section INDEX holds from now on. What it holds already is no change.
  */
-bool bc_in_place_write(struct bc_in_place *file, const struct bc_put *puts, size_t put_count,
-		       struct bc_arena *arena, struct bc_err *err);
+bool bc_in_place_put(struct bc_in_place *file, size_t index, const uint8_t *data, size_t size_bytes,
+		     struct bc_arena *arena, struct bc_err *err);
+
+/*
+ * The same for raw BTF and the section called NAME, which is added if there is
+ * none. One that is loaded with a linked image keeps its length: then *DATA
+ * becomes a copy with NULs after the strings; what is too long is refused.
+ */
+bool bc_in_place_put_btf(struct bc_in_place *file, const char *name, const uint8_t **data,
+			 size_t *size_bytes, struct bc_arena *arena, struct bc_err *err);
+
+/*
+ * Writes the file with its changes, to the disk; what is left is
+ * bc_in_place_commit. Without changes there is nothing to write. Either way the
+ * table is closed. Scratch memory from ARENA.
+ */
+bool bc_in_place_write(struct bc_in_place *file, struct bc_arena *arena, struct bc_err *err);
+
+/* Whether there is something to commit. */
+bool bc_in_place_is_changed(const struct bc_in_place *file);
+
+/* Lets the new file take the place of the old one, if there is one, and closes it. */
+bool bc_in_place_commit(struct bc_in_place *file, struct bc_err *err);
 
 /* Gives up what is not committed. Also fine on a closed one. */
 void bc_in_place_close(struct bc_in_place *file);

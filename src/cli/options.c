@@ -15,6 +15,7 @@ enum option_code {
 	CODE_FULL,
 	CODE_KERNEL,
 	CODE_IN_PLACE,
+	CODE_DROP_SIGNATURE,
 	CODE_POINTER_SIZE,
 	CODE_PROGRESS,
 	CODE_STATS,
@@ -56,6 +57,7 @@ static const struct option long_options[] = {
 	{ "full", no_argument, NULL, CODE_FULL },
 	{ "kernel", no_argument, NULL, CODE_KERNEL },
 	{ "in-place", no_argument, NULL, CODE_IN_PLACE },
+	{ "drop-signature", no_argument, NULL, CODE_DROP_SIGNATURE },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "pointer-size", required_argument, NULL, CODE_POINTER_SIZE },
 	{ "progress", required_argument, NULL, CODE_PROGRESS },
@@ -115,7 +117,10 @@ static uint32_t set_of(int code)
 	case CODE_KERNEL:
 		return BC_TAKES_KERNEL;
 	case CODE_IN_PLACE:
+	case CODE_DROP_SIGNATURE:
 		return BC_TAKES_IN_PLACE;
+	case CODE_NEW_BASE:
+		return BC_TAKES_COMPARE | BC_TAKES_NEW_BASE;
 	case 'v':
 		return BC_TAKES_VERBOSE;
 	case CODE_LIKE:
@@ -316,6 +321,9 @@ static bool parse_one(struct bc_options *options, int code, const char *text, st
 		return true;
 	case CODE_IN_PLACE:
 		options->in_place = true;
+		return true;
+	case CODE_DROP_SIGNATURE:
+		options->drop_signature = true;
 		return true;
 	case 'v':
 		options->verbose = true;

@@ -54,6 +54,7 @@ struct bc_options {
 	bool full;
 	bool kernel;
 	bool in_place;
+	bool drop_signature;
 	bool verbose;
 	bool stats;
 	bool quiet;
@@ -90,14 +91,15 @@ enum bc_option_set {
 	BC_TAKES_MAX_VLEN = 1 << 5,
 	BC_TAKES_FULL = 1 << 6,
 	BC_TAKES_KERNEL = 1 << 7,
-	BC_TAKES_IN_PLACE = 1 << 8,
+	BC_TAKES_IN_PLACE = 1 << 8, /* --in-place, --drop-signature */
 	BC_TAKES_VERBOSE = 1 << 9,
 	BC_TAKES_ENCODE =
 		1 << 10, /* --lang-exclude, --features, --explain, --shuffle-units, --hash-bits */
-	BC_TAKES_COMMON = 1 << 11,  /* -j, --pointer-size, --progress, --stats, -q, -h */
-	BC_TAKES_COMPARE = 1 << 12, /* struct bc_compare_arguments */
-	BC_TAKES_HEADER = 1 << 13,  /* --no-kfuncs, --offsets, --only … */
-	BC_TAKES_LIKE = 1 << 14,    /* --like, --verify */
+	BC_TAKES_COMMON = 1 << 11,   /* -j, --pointer-size, --progress, --stats, -q, -h */
+	BC_TAKES_COMPARE = 1 << 12,  /* struct bc_compare_arguments */
+	BC_TAKES_HEADER = 1 << 13,   /* --no-kfuncs, --offsets, --only … */
+	BC_TAKES_LIKE = 1 << 14,     /* --like, --verify */
+	BC_TAKES_NEW_BASE = 1 << 15, /* compare.bases[1] */
 };
 
 /* Nothing given, and room from ARENA in each array for every word of ARGV. */

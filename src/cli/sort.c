@@ -5,23 +5,20 @@
 #include "cli/like.h"
 #include "cli/report.h"
 #include "cli/result.h"
+#include "cli/sort.h"
 #include "merge/concat.h"
 #include "sort/first_definitions.h"
 
-static bool check_vlen(const struct bc_options *options, const struct bc_loaded *loaded,
-		       struct bc_err *err)
+bool bc_sort_check_vlen(const struct bc_options *options, const struct bc_graph *graph,
+			struct bc_err *err)
 {
-	const struct bc_graph *graph = &loaded->graph;
-
 	for (uint32_t i = 0; i < graph->type_count; i++) {
 		const uint32_t *node = bc_own_node(graph, i);
 
-		if (bc_element_count(node[1]) > options->max_vlen) {
-			bc_err_set(err, "type %u: %s has %u elements, over --max-vlen=%u",
-				   graph->first_id + i, bc_kind_name(bc_node_kind(node)),
-				   bc_element_count(node[1]), options->max_vlen);
-			return bc_err_prefix(err, loaded->input.name);
-		}
+		if (bc_element_count(node[1]) > options->max_vlen)
+			return bc_err_set(err, "type %u: %s has %u elements, over --max-vlen=%u",
+					  graph->first_id + i, bc_kind_name(bc_node_kind(node)),
+					  bc_element_count(node[1]), options->max_vlen);
 	}
 	return true;
 }
@@ -43,13 +40,14 @@ static bool join_inputs(struct bc_graph *graph, struct bc_inputs *inputs, struct
 	return bc_concat(graph, graphs, inputs->file_count, &inputs->arena, err);
 }
 
-static bool report_first_definitions(const struct bc_options *options, const struct bc_graph *in,
-				     const uint32_t *new_id, struct bc_arena *arena,
-				     struct bc_err *err)
+bool bc_sort_report_first(const struct bc_options *options, const struct bc_graph *in,
+			  const uint32_t *new_id, struct bc_arena *arena, struct bc_err *err)
 {
 	struct bc_first_definition *list;
 	uint32_t count;
 
+	if (!options->stats && !options->verbose)
+		return true;
 	if (!bc_first_definitions_changed(&list, &count, in, new_id, arena, err))
 		return false;
 	for (uint32_t i = 0; options->verbose && i < count; i++) {
@@ -95,10 +93,9 @@ static enum bc_exit sort_inputs(const struct bc_options *options, struct bc_inpu
 		return bc_write_like(options, &canonical, &inputs->arena, err);
 	if (!bc_write_result(options, &canonical, &inputs->arena, err))
 		return BC_EXIT_TROUBLE;
-	if ((options->stats || options->verbose) &&
-	    !report_first_definitions(options, &joined, new_id, &inputs->arena, err))
-		return BC_EXIT_TROUBLE;
-	return BC_EXIT_DONE;
+	return bc_sort_report_first(options, &joined, new_id, &inputs->arena, err) ?
+		       BC_EXIT_DONE :
+		       BC_EXIT_TROUBLE;
 }
 
 static enum bc_exit run_sort(const struct bc_options *options, struct bc_inputs *inputs,
@@ -106,15 +103,19 @@ static enum bc_exit run_sort(const struct bc_options *options, struct bc_inputs 
 {
 	uint64_t begin = bc_clock_ns();
 
-	if (options->in_place) {
-		bc_err_set(err, "--in-place is not there yet: sort FILE -o OUT writes raw BTF");
+	if (options->in_place)
+		return bc_sort_in_place(options, inputs, err) ? BC_EXIT_DONE : BC_EXIT_TROUBLE;
+	if (options->drop_signature || options->compare.base_counts[1]) {
+		bc_err_set(err, "--drop-signature and --new-base go with --in-place");
 		return BC_EXIT_TROUBLE;
 	}
 	if (!bc_like_options_fit(options, err) || !bc_inputs_load(inputs, options, err))
 		return BC_EXIT_TROUBLE;
 	for (uint32_t i = 0; i < inputs->file_count; i++)
-		if (!check_vlen(options, &inputs->files[i], err))
+		if (!bc_sort_check_vlen(options, &inputs->files[i].graph, err)) {
+			bc_err_prefix(err, inputs->files[i].input.name);
 			return BC_EXIT_TROUBLE;
+		}
 	if (options->stats)
 		bc_report_seconds("reading", bc_clock_ns() - begin);
 	return sort_inputs(options, inputs, err);
@@ -125,9 +126,10 @@ const struct bc_command bc_command_sort = {
 	.summary = "canonical BTF out of BTF; several inputs become one",
 	.takes = BC_TAKES_OUTPUT | BC_TAKES_BASE | BC_TAKES_ORDER | BC_TAKES_DEDUP |
 		 BC_TAKES_DROP_LAYOUT | BC_TAKES_MAX_VLEN | BC_TAKES_IN_PLACE | BC_TAKES_VERBOSE |
-		 BC_TAKES_LIKE | BC_TAKES_COMMON,
+		 BC_TAKES_LIKE | BC_TAKES_NEW_BASE | BC_TAKES_COMMON,
 	.run = run_sort,
 	.help = "Usage: btfcanon sort [INPUT...] [-o OUT] [OPTION...]\n"
+		"       btfcanon sort --in-place FILE... [OPTION...]\n"
 		"\n"
 		"Writes the canonical BTF of INPUT: the same types give the same bytes, whatever\n"
 		"order, ids and strings they came with. Several inputs become one BTF.\n"
@@ -141,7 +143,12 @@ const struct bc_command bc_command_sort = {
 		"      --base FILE       the BTF that INPUT goes on from; again for a chain\n"
 		"      --drop-layout     leave the type-layout section out\n"
 		"      --max-vlen=N      refuse types of over N elements (old kernels: 65535)\n"
-		"      --in-place        not there yet\n"
+		"      --in-place        rewrite the .BTF of ELF files, and all in them that goes\n"
+		"                        by it: all files or none. A linked image is the base\n"
+		"                        of relocatable files beside it, which follow it. Name\n"
+		"                        order is the default then, but for BPF objects\n"
+		"      --new-base FILE   in place: --base in its new order, which FILE follows\n"
+		"      --drop-signature  in place: signed modules lose their signature\n"
 		"      --like OLD        types that OLD has keep its ids, strings their offsets\n"
 		"      --verify MODULE   with --like: exit 1 if split BTF on OLD is not valid now\n"
 		"  -v, --verbose         list the names whose first definition is another one now\n" BC_HELP_COMMON
@@ -150,5 +157,7 @@ const struct bc_command bc_command_sort = {
 		"  btfcanon sort -o vmlinux.btf                       this machine's kernel\n"
 		"  btfcanon sort --base vmlinux xfs.ko.xz -o xfs.btf  a module\n"
 		"  btfcanon sort a.bpf.o b.bpf.o -o both.btf          two objects, one BTF\n"
+		"  btfcanon sort --in-place prog.bpf.o                a BPF object\n"
+		"  btfcanon sort --in-place vmlinux *.ko              kernel and modules\n"
 		"  btfcanon sort --like old.btf new.btf -o next.btf   an update of few bytes\n",
 };

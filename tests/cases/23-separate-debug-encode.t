@@ -10,6 +10,7 @@ use Test::More;
 use BTF;
 use Objects;
 use TestUtil;
+use TinyELF;
 
 need_assembler(qw(ld objcopy));
 
@@ -31,6 +32,12 @@ same_bytes(btfcanon('encode', 'program', { dir => scratch() })->{out}, $bytes,
 	'by a name without a folder');
 same_bytes(btfcanon('encode', $program, $full)->{out}, $bytes, 'beside itself');
 
+my $in_place = put('.debug/../in-place', get($program));
+my $debug_bytes = get($debug);
+quiet(btfcanon('encode', '--in-place', '--order=canonical', $in_place), 'in place, by its debug link');
+same_bytes(TinyELF::section(get($in_place), '.BTF'), $bytes, 'the program gets the types');
+same_bytes(get($debug), $debug_bytes, 'its debug file stays as it is');
+
 refused(btfcanon('encode', $bare), $bare, qr/no DWARF/, 'without link and without DWARF');
 rename $debug, scratch('.debug/elsewhere') or die;
 refused(btfcanon('encode', $program), $program, qr/debug link names program\.debug/,
@@ -51,6 +58,8 @@ my $nobits = converted('nobits.debug', $with_btf, '--only-keep-debug');
 same_bytes(btfcanon('encode', $nobits)->{out}, $bytes, 'beside a .BTF without bytes');
 refused(btfcanon('sort', $nobits), $nobits, qr/no bytes|NOBITS|no data|empty|\.BTF/,
 	'whose BTF cannot be sorted');
+refused(btfcanon($_, '--in-place', $nobits), $nobits, qr/\.BTF: has no data/, "nor can $_ replace it")
+	for qw(sort encode);
 
 # Split DWARF: the object has only the skeleton.
 my $split = object('split');

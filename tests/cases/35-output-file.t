@@ -10,6 +10,7 @@ use Test::More;
 use BTF;
 use BTFModel;
 use TestUtil;
+use TinyELF;
 
 my $b = BTF->new;
 my $int = $b->int('int', 4);
@@ -51,6 +52,18 @@ quiet(btfcanon('sort', "$folder/same.btf", '-o', "$folder/same.btf"),
 	'input and output are one file');
 same_bytes(get("$folder/same.btf"), $fresh, 'which is sorted then');
 is($listing->(), 'fresh.btf kept.btf old.btf same.btf', 'no temporary is left anywhere');
+
+# In place the file is as long as its new content, and one that is in order is not written at all.
+my $file = put("$folder/file.o", TinyELF::write(sections => [ [ '.BTF', $b->shuffled(3) ] ]));
+quiet(btfcanon('sort', '--in-place', $file), 'in place');
+same_bytes(TinyELF::section(get($file), '.BTF'), $fresh, 'the same bytes');
+my $sorted = TinyELF::write(sections => [ [ '.BTF', $fresh, { align => 8 } ] ]);
+my @status = stat $file;
+quiet(btfcanon('sort', '--in-place', $file), 'again');
+is(join(' ', stat $file), "@status", 'a file that is in order stays the file it is');
+is(length get($file), length $sorted, 'and is as long as one made of the result');
+unlink $file;
+is($listing->(), 'fresh.btf kept.btf old.btf same.btf', 'no temporary is left by that');
 
 # Output goes elsewhere: what is only read stays as it is.
 my @before = stat $input;

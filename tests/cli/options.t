@@ -85,9 +85,11 @@ refused(btfcanon('sort', "--max-vlen=$_", $file), '', qr/--max-vlen/, "--max-vle
 	for 'x', '', '-1', '1x', '99999999999999999999', '16777216', '0x10';
 refused(btfcanon('sort', "--pointer-size=$_", $file), '', qr/--pointer-size/, "--pointer-size='$_'")
 	for 0, 3, 16, 'x';
-refused(btfcanon('sort', '--in-place', $file), '', qr/not there yet/,
-	'--in-place says that it is not there yet');
-same_bytes(get($file), $b->bytes, 'and touches nothing');
+refused(btfcanon('sort', $_, $file), '', qr/go with --in-place/, "$_ without --in-place")
+	for '--drop-signature', "--new-base=$file";
+refused(btfcanon('encode', '--drop-signature', $file), '', qr/goes with --in-place/,
+	'encode --drop-signature without --in-place');
+same_bytes(get($file), $b->bytes, 'and none touches the file');
 
 # Good command lines.
 same_bytes(btfcanon('sort', @$_)->{out}, $canonical, "sort @$_") for (
