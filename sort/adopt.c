@@ -1,4 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * The passes, in order. After
+ *   make_matching   it is known by which redirection types are compared: own bodies
+ *                   stand for the base's forwards, and base types that cannot be own
+ *                   ones, which are most, for one of them;
+ *   find_leading    own types that lead to such a body are marked;
+ *   find_like       (a partition of what is left) each own type knows the base's type
+ *                   that nothing tells from it;
+ *   keep_leading    what leads to a body has none any more, but for structs of the base.
+ * Cost: a look at each base type and its name; the rest grows with the own part.
+ */
 #include "sort/adopt.h"
 
 #include <string.h>
@@ -20,20 +31,46 @@ struct adopter {
 
 /* ---- which types of the base can be own ones ---- */
 
-/* Label keys of own types, sorted. */
-static bool list_own_keys(struct adopter *adopter, struct bc_keyed **keys)
+/* All of a label in one number; labels that differ may share it. */
+static uint64_t label_hash(const struct bc_universe *universe, const uint32_t *node)
+{
+	uint64_t hash = bc_label_key(universe, node);
+	uint32_t length = bc_label_length(node);
+
+	for (uint32_t j = 0; j < length; j++) {
+		hash = (hash ^ bc_label_value(universe, node, j)) * UINT64_C(0x9e3779b97f4a7c15);
+		hash ^= hash >> 32;
+	}
+	return hash;
+}
+
+/* Of own types' labels, sorted. */
+struct own_labels {
+	struct bc_keyed *keys, *hashes;
+	uint32_t count;
+};
+
+static bool list_own_labels(struct adopter *adopter, struct own_labels *labels)
 {
 	const struct bc_graph *graph = adopter->graph;
 	struct bc_universe universe = { graph, 1, NULL, adopter->ranks };
+	uint32_t count = graph->type_count;
 	struct bc_keyed *spare;
 
-	*keys = bc_arena_alloc(adopter->scratch, graph->type_count, sizeof(**keys), adopter->err);
-	spare = bc_arena_alloc(adopter->scratch, graph->type_count, sizeof(*spare), adopter->err);
-	if (!*keys || !spare)
+	labels->count = count;
+	labels->keys = bc_arena_alloc(adopter->scratch, count, sizeof(*spare), adopter->err);
+	labels->hashes = bc_arena_alloc(adopter->scratch, count, sizeof(*spare), adopter->err);
+	spare = bc_arena_alloc(adopter->scratch, count, sizeof(*spare), adopter->err);
+	if (!labels->keys || !labels->hashes || !spare)
 		return false;
-	for (uint32_t i = 0; i < graph->type_count; i++)
-		(*keys)[i].key = bc_label_key(&universe, bc_own_node(graph, i));
-	bc_sort_keyed(*keys, spare, graph->type_count);
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t *node = bc_own_node(graph, i);
+
+		labels->keys[i].key = bc_label_key(&universe, node);
+		labels->hashes[i].key = label_hash(&universe, node);
+	}
+	bc_sort_keyed(labels->keys, spare, count);
+	bc_sort_keyed(labels->hashes, spare, count);
 	return true;
 }
 
@@ -80,43 +117,75 @@ static bool refers_to(const uint32_t *node, const uint32_t *standing_for, uint32
 	return false;
 }
 
-/* Leaving out more costs a look at all edges: three looks find most of it. */
-#define SPREAD_ROUNDS 3
+/* Whether an own type may have the label of a base type: its strings first, which costs least. */
+static bool is_own_label(const struct adopter *adopter, const struct own_labels *labels,
+			 const uint32_t *node)
+{
+	struct bc_universe universe = { adopter->graph, 1, NULL, adopter->ranks };
+
+	return bc_string_rank(adopter->ranks, node[0]) < adopter->ranks->sorted &&
+	       has_key(labels->keys, labels->count, bc_label_key(&universe, node)) &&
+	       has_key(labels->hashes, labels->count, label_hash(&universe, node));
+}
+
+/* Lists in LEFT the base's types that may be own ones by label; all others stand for the first, *OTHER. */
+static bool leave_out_by_label(struct adopter *adopter, uint32_t *matching, uint32_t *left,
+			       uint32_t *left_count, uint32_t *other)
+{
+	const struct bc_graph *graph = adopter->graph;
+	uint8_t *stays = bc_arena_zalloc(adopter->scratch, graph->first_id, 1, adopter->err);
+	struct own_labels labels;
+
+	if (!stays || !list_own_labels(adopter, &labels))
+		return false;
+	for (uint32_t id = graph->first_id; id < bc_id_end(graph); id++)
+		if (matching[id] < graph->first_id)
+			stays[matching[id]] = 1;
+	*left_count = *other = 0;
+	for (uint32_t id = 1; id < graph->first_id; id++) {
+		const uint32_t *node = bc_node(graph, id);
+		uint32_t kind = bc_node_kind(node);
+
+		if (stays[id] || kind == BC_DECL_TAG || kind == BC_DATASEC || kind == BC_VAR)
+			continue;
+		if (is_own_label(adopter, &labels, node)) {
+			left[(*left_count)++] = id;
+			continue;
+		}
+		*other = *other ? *other : id;
+		matching[id] = *other;
+	}
+	return true;
+}
 
 /*
- * Base types whose kind, vlen and name no own type has can be none of them, nor
- * can those that refer to such: all stand for one of them, so that they need
- * not be put in order. Those that own types stand for already stay, and tags,
+ * Base types whose label no own type has can be none of them, nor can those
+ * that refer to such: all stand for one of them, so that they need not be put
+ * in order. Those that own types stand for already stay, and tags,
  * variables and sections, which say something about other types.
  */
 static bool leave_out_others(struct adopter *adopter, uint32_t *matching)
 {
 	const struct bc_graph *graph = adopter->graph;
-	struct bc_universe universe = { graph, 1, NULL, adopter->ranks };
-	uint8_t *stays = bc_arena_zalloc(adopter->scratch, graph->first_id, 1, adopter->err);
-	uint32_t other = 0;
-	struct bc_keyed *keys;
+	uint32_t *left = bc_arena_alloc(adopter->scratch, graph->first_id, sizeof(*left),
+					adopter->err);
+	uint32_t count, other, before;
 
-	if (!stays || !list_own_keys(adopter, &keys))
+	if (!left || !leave_out_by_label(adopter, matching, left, &count, &other))
 		return false;
-	for (uint32_t id = graph->first_id; id < bc_id_end(graph); id++)
-		if (matching[id] < graph->first_id)
-			stays[matching[id]] = 1;
-	for (uint32_t id = 1; id < graph->first_id; id++) {
-		const uint32_t *node = bc_node(graph, id);
-		uint32_t kind = bc_node_kind(node);
-
-		stays[id] |= kind == BC_DECL_TAG || kind == BC_DATASEC || kind == BC_VAR;
-		if (stays[id] || has_key(keys, graph->type_count, bc_label_key(&universe, node)))
-			continue;
-		other = other ? other : id;
-		matching[id] = other;
-	}
-	for (uint32_t round = 0; other && round < SPREAD_ROUNDS; round++)
-		for (uint32_t id = 1; id < graph->first_id; id++)
-			if (matching[id] == id && id != other && !stays[id] &&
-			    refers_to(bc_node(graph, id), matching, other))
-				matching[id] = other;
+	if (!other)
+		return true;
+	do {
+		before = count;
+		count = 0;
+		for (uint32_t i = 0; i < before; i++) {
+			if (refers_to(bc_node(graph, left[i]), matching, other))
+				matching[left[i]] = other;
+			else
+				left[count++] = left[i];
+		}
+		/* Each time it costs a look at all that are left: the last few may as well stay. */
+	} while (before - count > before / 16);
 	return true;
 }
 
@@ -144,7 +213,7 @@ static bool make_matching(struct adopter *adopter)
 	return true;
 }
 
-/* ---- what stays own though the base has its like ---- */
+/* ---- what leads to a body that the base declares ---- */
 
 /* Own types by what they refer to. */
 struct referrers {

@@ -79,8 +79,8 @@ static bool run_passes(struct pass *pass, struct bc_graph *out, uint32_t *new_id
 	uint64_t begin = bc_clock_ns(), ordered;
 	uint32_t *representatives;
 
-	if (!bc_string_ranks_compute(&pass->ranks, pass->in, pass->options->kept, pass->scratch,
-				     pass->err))
+	if (!bc_string_ranks_compute(&pass->ranks, pass->in, pass->options->kept, false,
+				     pass->scratch, pass->err))
 		return false;
 	stats->ns_strings = bc_clock_ns() - begin;
 	if (!make_redirect(pass) || !put_in_order(pass, &representatives))

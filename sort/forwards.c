@@ -10,7 +10,7 @@ struct settler {
 	const struct bc_graph *graph;
 	const struct bc_string_ranks *ranks;
 	struct bc_partition partition; /* with count 0: not computed */
-	uint32_t *body;  /* [distinct strings * TAG_CLASSES] id of the chosen one; 0: none */
+	uint32_t *body;  /* [sorted strings * TAG_CLASSES] id of the chosen one; 0: none */
 	uint8_t *wanted; /* by the same: an own forward asks for it */
 	bool ties;       /* only the canonical order can tell two bodies apart */
 };
@@ -22,11 +22,11 @@ static bool is_forward(const uint32_t *node)
 	return kind == BC_FWD || (bc_kind_is_enum(kind) && !bc_info_vlen(node[1]));
 }
 
-/* The slot of a tag's body; NULL for what is no tag. */
+/* The slot of a tag's body; NULL for what is no tag, or none whose name the own part has. */
 static uint32_t *find_slot(const struct settler *settler, const uint32_t *node)
 {
-	uint32_t rank = bc_string_rank(settler->ranks, node[0]);
 	enum tag_class tag_class;
+	uint32_t rank;
 
 	switch (bc_node_kind(node)) {
 	case BC_STRUCT:
@@ -45,8 +45,11 @@ static uint32_t *find_slot(const struct settler *settler, const uint32_t *node)
 	default:
 		return NULL;
 	}
+	rank = bc_string_rank(settler->ranks, node[0]);
 	/* Rank 0 is no name: an unnamed type is nobody's body. */
-	return rank ? &settler->body[(size_t)rank * TAG_CLASSES + tag_class] : NULL;
+	return rank && rank < settler->ranks->sorted ?
+		       &settler->body[(size_t)rank * TAG_CLASSES + tag_class] :
+		       NULL;
 }
 
 static uint32_t place_of(const struct settler *settler, uint32_t id)
@@ -103,9 +106,12 @@ static void want_bodies(struct settler *settler)
 /* The order of all types costs most: it is computed only where it decides. */
 static bool choose_with_order(struct settler *settler, struct bc_arena *scratch, struct bc_err *err)
 {
-	struct bc_universe universe = { settler->graph, 1, NULL, settler->ranks };
+	struct bc_string_ranks ranks;
+	struct bc_universe universe = { settler->graph, 1, NULL, &ranks };
 
-	if (!bc_partition_compute(&settler->partition, &universe, scratch, err))
+	if (!bc_string_ranks_compute(&ranks, settler->graph, (struct bc_kept_strings){ 0 }, true,
+				     scratch, err) ||
+	    !bc_partition_compute(&settler->partition, &universe, scratch, err))
 		return false;
 	choose_bodies(settler);
 	return true;
@@ -123,7 +129,7 @@ static bool settle(struct settler *settler, uint32_t *redirect, uint32_t *settle
 		   struct bc_arena *scratch, struct bc_err *err)
 {
 	const struct bc_graph *graph = settler->graph;
-	size_t slots = (size_t)settler->ranks->distinct * TAG_CLASSES;
+	size_t slots = (size_t)settler->ranks->sorted * TAG_CLASSES;
 
 	settler->body = bc_arena_zalloc(scratch, slots, sizeof(*settler->body), err);
 	settler->wanted = bc_arena_zalloc(scratch, slots, sizeof(*settler->wanted), err);
@@ -169,7 +175,7 @@ bool bc_forwards_match_base(uint32_t *redirect, const struct bc_graph *graph,
 	struct settler settler = { .graph = graph, .ranks = ranks };
 	struct bc_arena scratch = { 0 };
 	uint32_t *own; /* by slot: the own body; several: its tag stays */
-	size_t slots = (size_t)ranks->distinct * TAG_CLASSES;
+	size_t slots = (size_t)ranks->sorted * TAG_CLASSES;
 
 	settler.body = bc_arena_zalloc(&scratch, slots, sizeof(*settler.body), err);
 	own = bc_arena_zalloc(&scratch, slots, sizeof(*own), err);

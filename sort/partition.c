@@ -260,11 +260,13 @@ static void scan_in_edges(struct refinement *refinement, bool counting)
 	uint32_t lowest = refinement->universe->lowest_id;
 
 	for (uint32_t type = 0; type < partition->count; type++) {
-		const uint32_t *node = refinement->node[type];
-		struct bc_edges edges = bc_edges(node);
+		const uint32_t *node;
+		struct bc_edges edges;
 
 		if (partition->class_of[type] == LEFT_OUT || !is_shared(partition, type))
 			continue;
+		node = refinement->node[type];
+		edges = bc_edges(node);
 		for (uint32_t i = 0; i < edges.count; i++) {
 			uint32_t id = bc_universe_target(refinement->universe,
 							 bc_edge(node, edges, i));

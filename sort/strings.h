@@ -10,9 +10,13 @@
  * Equal content, equal rank, wherever it stands. Ranked are the names that
  * own nodes use and the offsets in KEPT, and with a base all whole strings and
  * all names of the base chain too. Rank 0 is the empty string.
+ *
+ * A base has far more strings than a module. Unless they are asked for in order
+ * (SORT_BASE) those that only the base has come after all others, in any order.
  */
 struct bc_string_ranks {
 	uint32_t distinct;
+	uint32_t sorted;       /* of them, those in order: with SORT_BASE all */
 	uint32_t *offset;      /* [distinct] somewhere the string stands */
 	uint32_t *base_offset; /* [distinct] the lowest place in the base chain where it stands as a
 				* whole string, UINT32_MAX: none; NULL without a base */
@@ -29,7 +33,7 @@ struct bc_kept_strings {
 
 /* Memory comes from ARENA. Fails where overlapping strings would unfold to far more than the input. */
 bool bc_string_ranks_compute(struct bc_string_ranks *ranks, const struct bc_graph *graph,
-			     struct bc_kept_strings kept, struct bc_arena *arena,
+			     struct bc_kept_strings kept, bool sort_base, struct bc_arena *arena,
 			     struct bc_err *err);
 
 /* OFFSET must be one of the ranked. */

@@ -138,6 +138,8 @@ static bool refuse_cycle(struct search *search, uint32_t type_id)
 
 static bool visit(struct search *search, uint32_t root_id)
 {
+	if (!value_edge_count(bc_node(search->graph, root_id)))
+		return close_type(search, root_id);
 	search->stack[0] = (struct frame){ root_id, 0 };
 	search->depth = 1;
 	search->sizes->form[root_id] = BC_FORM_OPEN;

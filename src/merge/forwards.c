@@ -234,8 +234,8 @@ static bool find_conflicts(struct settler *settler)
 	struct bc_universe universe = { &cut, 1, NULL, &ranks };
 
 	if (!cut_at_tags(settler, &cut) ||
-	    !bc_string_ranks_compute(&ranks, &cut, (struct bc_kept_strings){ 0 }, settler->scratch,
-				     settler->err) ||
+	    !bc_string_ranks_compute(&ranks, &cut, (struct bc_kept_strings){ 0 }, false,
+				     settler->scratch, settler->err) ||
 	    !bc_partition_compute(&partition, &universe, settler->scratch, settler->err))
 		return false;
 	for (uint32_t i = 0; i < settler->tag_count; i++) {

@@ -13,12 +13,14 @@
 #include "tests/lib/random_graph.h"
 #include "tests/lib/shuffle.h"
 
-static struct bc_string_ranks compute(struct bc_arena *arena, const struct bc_graph *graph)
+static struct bc_string_ranks compute(struct bc_arena *arena, const struct bc_graph *graph,
+				      bool sort_base)
 {
 	struct bc_string_ranks ranks;
 	struct bc_err err;
 
-	if (!bc_string_ranks_compute(&ranks, graph, (struct bc_kept_strings){ 0 }, arena, &err))
+	if (!bc_string_ranks_compute(&ranks, graph, (struct bc_kept_strings){ 0 }, sort_base, arena,
+				     &err))
 		fail_msg("%s", err.text);
 	return ranks;
 }
@@ -60,7 +62,7 @@ static void ranks_sort_like_strcmp(void **state)
 	for (uint32_t i = 0; i < sizeof(strings) - 1; i++)
 		offsets[i] = i;
 	graph = graph_of(&arena, strings, sizeof(strings) - 1, offsets, sizeof(strings) - 1);
-	ranks = compute(&arena, &graph);
+	ranks = compute(&arena, &graph, true);
 	assert_int_equal(bc_string_rank(&ranks, 0), 0);
 	for (uint32_t i = 0; i < sizeof(strings) - 1; i++) {
 		for (uint32_t k = 0; k < sizeof(strings) - 1; k++) {
@@ -83,23 +85,62 @@ static void base_strings_are_found(void **state)
 	static const char strings[] = "other\0list\0";
 	static const uint32_t none = 0;
 	const uint32_t base_bytes = sizeof(base_strings) - 1;
-	/* "head" as a tail, "other" and "list" of its own, "ist". */
-	const uint32_t offsets[] = { 6, base_bytes, base_bytes + 6, base_bytes + 7 };
+	/* "head" as a tail and as the second whole one, "other" and "list" of its own, "ist". */
+	const uint32_t offsets[] = { 6, base_bytes, base_bytes + 6, base_bytes + 7, 22 };
 	struct bc_arena arena = { 0 };
 	struct bc_graph base = graph_of(&arena, base_strings, base_bytes, &none, 1);
-	struct bc_graph graph = graph_of(&arena, strings, sizeof(strings) - 1, offsets, 4);
+	struct bc_graph graph = graph_of(&arena, strings, sizeof(strings) - 1, offsets, 5);
 	struct bc_string_ranks ranks;
 
 	(void)state;
 	graph.base = &base;
 	graph.first_id = 2;
 	graph.string_base = base_bytes;
-	ranks = compute(&arena, &graph);
-	assert_int_equal(ranks.base_offset[bc_string_rank(&ranks, 0)], 0);
-	assert_int_equal(ranks.base_offset[bc_string_rank(&ranks, offsets[0])], 11);
-	assert_int_equal(ranks.base_offset[bc_string_rank(&ranks, offsets[1])], 16);
-	assert_int_equal(ranks.base_offset[bc_string_rank(&ranks, offsets[2])], UINT32_MAX);
-	assert_int_equal(ranks.base_offset[bc_string_rank(&ranks, offsets[3])], UINT32_MAX);
+	for (int sort_base = 0; sort_base < 2; sort_base++) {
+		ranks = compute(&arena, &graph, sort_base);
+		assert_int_equal(ranks.base_offset[bc_string_rank(&ranks, 0)], 0);
+		assert_int_equal(ranks.base_offset[bc_string_rank(&ranks, offsets[0])], 11);
+		assert_int_equal(ranks.base_offset[bc_string_rank(&ranks, offsets[1])], 16);
+		assert_int_equal(ranks.base_offset[bc_string_rank(&ranks, offsets[2])], UINT32_MAX);
+		assert_int_equal(ranks.base_offset[bc_string_rank(&ranks, offsets[3])], UINT32_MAX);
+	}
+	bc_arena_free(&arena);
+}
+
+/* Out of order, what only the base has still has one rank for each content, after all others. */
+static void base_strings_need_no_order(void **state)
+{
+	static const char base_strings[] =
+		"\0zebra\0ape\0zebra\0own\0a_name_of_some_length\0a_name_of_some_lengtH\0"
+		"a_name_of_some_length\0eight_by\0eight_by\0";
+	static const char strings[] = "own\0middle\0";
+	static const uint32_t none = 0;
+	const uint32_t base_bytes = sizeof(base_strings) - 1;
+	const uint32_t offsets[] = { base_bytes, base_bytes + 4 };
+	struct bc_arena arena = { 0 };
+	struct bc_graph base = graph_of(&arena, base_strings, base_bytes, &none, 1);
+	struct bc_graph graph = graph_of(&arena, strings, sizeof(strings) - 1, offsets, 2);
+	struct bc_string_ranks ranks;
+
+	(void)state;
+	graph.base = &base;
+	graph.first_id = 2;
+	graph.string_base = base_bytes;
+	ranks = compute(&arena, &graph, false);
+	assert_int_equal(ranks.sorted, 3); /* "", "middle", "own" */
+	assert_int_equal(ranks.distinct, 8);
+	assert_int_equal(bc_string_rank(&ranks, offsets[0]), 2);
+	assert_int_equal(bc_string_rank(&ranks, offsets[1]), 1);
+	for (uint32_t i = 0; i < base_bytes; i += (uint32_t)strlen(base_strings + i) + 1) {
+		for (uint32_t k = 0; k < base_bytes; k += (uint32_t)strlen(base_strings + k) + 1) {
+			bool same = !strcmp(base_strings + i, base_strings + k);
+
+			if (same != (bc_string_rank(&ranks, i) == bc_string_rank(&ranks, k)))
+				fail_msg("offsets %u and %u", i, k);
+		}
+		assert_true((bc_string_rank(&ranks, i) < 3) ==
+			    (!i || !strcmp(base_strings + i, "own")));
+	}
 	bc_arena_free(&arena);
 }
 
@@ -119,8 +160,8 @@ static void unfolding_is_bounded(void **state)
 	for (uint32_t i = 0; i < length; i++)
 		offsets[i] = 1 + i;
 	graph = graph_of(&arena, strings, length + 2, offsets, length);
-	assert_false(bc_string_ranks_compute(&ranks, &graph, (struct bc_kept_strings){ 0 }, &arena,
-					     &err));
+	assert_false(bc_string_ranks_compute(&ranks, &graph, (struct bc_kept_strings){ 0 }, true,
+					     &arena, &err));
 	assert_string_not_equal(err.text, "");
 	bc_arena_free(&arena);
 }
@@ -130,6 +171,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ranks_sort_like_strcmp),
 		cmocka_unit_test(base_strings_are_found),
+		cmocka_unit_test(base_strings_need_no_order),
 		cmocka_unit_test(unfolding_is_bounded),
 	};
 
