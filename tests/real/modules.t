@@ -9,6 +9,7 @@ use lib "$FindBin::Bin/../lib";
 use Test::More;
 use BTF;
 use BTFModel;
+use OnBase;
 use TestUtil;
 use RealInputs;
 
@@ -77,6 +78,57 @@ for my $kernel (@kernels) {
 					'bpftool finds the same types in the same places');
 			}
 		};
+	}
+}
+
+# encode: modules with DWARF on their kernel, against the BTF that they came with. What differs may be
+# functions (the rules of another version), or copies of the kernel's structs, never a type itself.
+sub of_itself {
+	my ($btf, @differences) = @_;
+	return map { OnBase::spelled($btf->[ $_->{side} ], $_->{id}) } grep {
+		$_->{like} eq '' && $btf->[ $_->{side} ]->type($_->{id})->{kind} !~ /^(12|13|17)$/
+	} @differences;
+}
+
+for my $kernel (grep { defined $_->{elf} } kernels()) {
+	my ($folder) = $kernel->{elf} =~ m{(.*)/};
+	my @modules = glob "$folder/debug-modules/*.ko" or next;
+	my %limits = (memory_mb => 0, seconds => 120);
+	my @bases = ([ 'its kernel', $kernel->{btf} ],
+		[ 'its kernel, sorted', sort_bytes($kernel->{btf}, '-q') ],
+		[ 'its kernel, encoded', btfcanon('encode', '-q', $kernel->{elf}, {%limits})->{out} ]);
+	my ($first_base, %encoded);
+	for (@bases) {
+		my ($on, $bytes) = @$_;
+		my $base = BTF->read($bytes);
+		my $place = OnBase->new($base);
+		$first_base //= $place;
+		for my $module (@modules) {
+			my ($short) = $module =~ m{([^/]+)\.ko};
+			my $name = "$kernel->{name} $short on $on";
+			my $result = btfcanon('encode', '-q', '--base', put('base.btf', $bytes), $module,
+				{%limits});
+			is($result->{status}, 0, "$name: encode") || diag($result->{err});
+			my $btf = BTF->read($result->{out}, $base);
+			same_bytes(btfcanon('sort', '-q', '--base', scratch('base.btf'),
+				put('module.btf', $result->{out}))->{out}, $result->{out},
+				"$name: sort changes nothing");
+			if ($encoded{$short}) {
+				my $other = $encoded{$short};
+				is(join("\n", map { OnBase::spelled($btf, $_) }
+					$place->missing($btf, $first_base, $other)), '', "$name: nothing more");
+				is(join("\n", map { OnBase::spelled($other, $_) }
+					$first_base->missing($other, $place, $btf)), '', "$name: nothing less");
+				next;
+			}
+			$encoded{$short} = $btf;
+			my $own = real_btf($module);
+			next if !defined $own;
+			my @both = ($btf, BTF->read($own, $base));
+			is(join("\n", of_itself(\@both, $place->differences(@both))), '',
+				"$name: the types of its own BTF");
+			cmp_ok($place->copies($btf), '<=', 3, "$name: few copies of the kernel's structs");
+		}
 	}
 }
 
