@@ -163,6 +163,12 @@ static bool asks_existence(uint32_t kind)
 	       kind == BC_CORE_ENUM_EXISTS || kind == BC_CORE_TYPE_MATCHES;
 }
 
+/* What is missing is 0 to these, and no error. */
+static bool takes_missing(uint32_t kind)
+{
+	return asks_existence(kind) || kind == BC_CORE_TYPE_SIZE || kind == BC_CORE_TYPE_ID_TARGET;
+}
+
 static bool resolve(struct bc_judge *judge, struct bc_requirement *requirement)
 {
 	const struct bc_relocation *relocation = requirement->relocation;
@@ -173,8 +179,7 @@ static bool resolve(struct bc_judge *judge, struct bc_requirement *requirement)
 
 		*result = bc_core_resolve(judge->graph, relocation, bc_judge_side(judge, which),
 					  &steps);
-		/* That something is missing is an answer here. */
-		if (asks_existence(relocation->kind) && result->state == BC_CORE_MISSING)
+		if (takes_missing(relocation->kind) && result->state == BC_CORE_MISSING)
 			*result = (struct bc_core_result){ BC_CORE_FOUND, 0 };
 	}
 	return bc_judge_count_steps(judge, steps);
@@ -262,14 +267,14 @@ static bool guards(const struct bc_requirement *check, const struct bc_requireme
 	const struct bc_relocation *a = check->relocation, *b = missing->relocation;
 	size_t length = bc_core_name_length(missing->name);
 
-	if (!asks_existence(a->kind) || bc_core_name_length(check->name) != length ||
+	if (!takes_missing(a->kind) || bc_core_name_length(check->name) != length ||
 	    strncmp(check->name, missing->name, length))
 		return false;
 	if (has_flavour(check->name) || has_flavour(missing->name))
 		return true;
 	if (a->type_id != b->type_id || check->sides[BC_NEW].value)
 		return false;
-	return a->kind == BC_CORE_TYPE_EXISTS || a->kind == BC_CORE_TYPE_MATCHES ||
+	return (a->kind != BC_CORE_FIELD_EXISTS && a->kind != BC_CORE_ENUM_EXISTS) ||
 	       leads_through(b->access, a->access);
 }
 

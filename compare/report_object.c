@@ -53,6 +53,9 @@ static void put_result(struct bc_text *text, const struct bc_requirement *requir
 		bc_text_number(text, result->value);
 	else if (!requirement->relocation)
 		bc_text_string(text, "there");
+	else if (requirement->relocation->kind == BC_CORE_TYPE_ID_LOCAL ||
+		 requirement->relocation->kind == BC_CORE_TYPE_ID_TARGET)
+		bc_text_string(text, result->value ? "there" : "0");
 	else if (is_boolean(requirement->relocation->kind))
 		bc_text_string(text, result->value ? "yes" : "no");
 	else
@@ -158,13 +161,13 @@ static json_t *string(const char *name, struct bc_err *err)
 	return value;
 }
 
-/* Whether what was found is a number, and not only there. */
-static bool has_value(const struct bc_requirement *requirement)
+/* Whether what was found is a number that means something beyond this BTF, as a type's id does not. */
+static bool has_value(const struct bc_requirement *requirement, const struct bc_core_result *result)
 {
 	if (!requirement->relocation)
 		return requirement->is_pattern;
-	return requirement->relocation->kind != BC_CORE_TYPE_ID_LOCAL &&
-	       requirement->relocation->kind != BC_CORE_TYPE_ID_TARGET;
+	return !result->value || (requirement->relocation->kind != BC_CORE_TYPE_ID_LOCAL &&
+				  requirement->relocation->kind != BC_CORE_TYPE_ID_TARGET);
 }
 
 static json_t *result_of(const struct bc_requirement *requirement, unsigned int which)
@@ -183,7 +186,7 @@ static json_t *result_of(const struct bc_requirement *requirement, unsigned int 
 	default:
 		break;
 	}
-	if (!has_value(requirement))
+	if (!has_value(requirement, result))
 		return json_pack("{s:s}", "state", "found");
 	return json_pack("{s:s, s:I}", "state", "found", "value", (json_int_t)result->value);
 }
