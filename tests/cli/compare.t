@@ -11,6 +11,7 @@ use BTF;
 use Compare;
 use JSON::PP ();
 use TestUtil;
+use TinyELF;
 
 my ($old, $new) = (fixture('compare/old.btf'), fixture('compare/new.btf'));
 
@@ -136,6 +137,21 @@ for my $new (0, 1) {
 my $doubled = btfcanon('compare', '-q', @doubled, { seconds => 40 });
 is("$doubled->{status}|$doubled->{late}", '1|0', 'nested unnamed types take no time without end');
 like($doubled->{out}, qr/^    ~ a +offset 0 -> 4$/m, 'and the rest is compared');
+
+# ---- whatever holds the BTF
+
+{
+	my ($small, $large) = (TinyELF::write(sections => [ [ '.BTF', get($old) ] ]),
+		TinyELF::write(bits => 32, sections => [ [ '.text', 'code' ], [ '.BTF', get($new) ] ]));
+	is(btfcanon('compare', put('old.o', $small), put('new.o', $large))->{out}, $plain, 'ELF files');
+	is(btfcanon('compare', '-', scratch('new.o'), { stdin => get($old) })->{out}, $plain,
+		'raw BTF from standard input against ELF');
+	SKIP: {
+		skip 'no gzip', 1 if !have('gzip');
+		my $packed = put('old.gz', run('gzip', '-c', $old)->{out});
+		is(btfcanon('compare', $packed, $new)->{out}, $plain, 'a compressed file');
+	}
+}
 
 # ---- output
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * Laws of comparison: nothing changed between a graph and itself, whatever the
- * ids; (B, A) mirrors (A, B); and when one thing in a graph is changed, the
- * report names the types that say that thing, all of them and no other.
+ * ids; (B, A) mirrors (A, B); when one thing in a graph is changed, the report
+ * names the types that say that thing, all of them and no other; and when
+ * several are, it says of each what was done to it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -374,6 +375,241 @@ static void one_change_is_named(void **state)
 	assert_true(tried > 0);
 }
 
+/* ---- several changes, and what each is ---- */
+
+/* What was done to a type of the build; its NAME tells which. */
+struct mutation {
+	const char *name;
+	enum bc_change change;
+	enum bc_part part; /* of a type that changed: its one detail */
+	enum bc_change detail;
+	uint32_t aspects;
+	const char *old_name, *new_name; /* of the part; NULL: not there */
+};
+
+/* Own names for elements too; members without a name are left when their types are unnamed. */
+static void make_elements_unique(struct bc_arena *arena, struct build *build)
+{
+	for (uint32_t i = 0; i < build->type_count; i++) {
+		struct build_type *type = &build->types[i];
+
+		for (uint32_t k = 0; bc_kind_is_composite(type->kind) && k < type->element_count;
+		     k++)
+			if (*type->elements[k].name)
+				type->elements[k].name = build_format_text(arena, "m%u_%u", i, k);
+	}
+}
+
+static bool is_tagged(const struct build *build, uint32_t id)
+{
+	for (uint32_t i = 0; i < build->type_count; i++)
+		if (build->types[i].kind == BC_DECL_TAG && build->types[i].type == id)
+			return true;
+	return false;
+}
+
+static void tell(struct mutation *mutation, enum bc_change detail, uint32_t aspects,
+		 const char *old_name, const char *new_name)
+{
+	mutation->detail = detail;
+	mutation->aspects = aspects;
+	mutation->old_name = old_name;
+	mutation->new_name = new_name;
+}
+
+static void remove_last(struct build_type *type, struct mutation *mutation)
+{
+	tell(mutation, BC_REMOVED, 0, type->elements[type->element_count - 1].name, NULL);
+	type->element_count--;
+	type->vlen--;
+}
+
+static void rename_element(struct bc_arena *arena, struct build_element *element,
+			   struct mutation *mutation)
+{
+	const char *old_name = element->name;
+
+	element->name = build_format_text(arena, "%s'", old_name);
+	tell(mutation, BC_CHANGED, BC_ASPECT_RENAMED, old_name, element->name);
+}
+
+/* INT_ID: a type that no member has. */
+static bool mutate_members(struct bc_arena *arena, struct rng *rng, struct build *build,
+			   uint32_t id, uint32_t int_id, struct mutation *mutation)
+{
+	struct build_type *type = build_type(build, id);
+	struct build_element *member = &type->elements[rng_below(rng, type->element_count)];
+
+	uint32_t way = *member->name ? rng_below(rng, 5) : 4;
+
+	if ((way == 2 && type->kflag && member->offset >> 24) ||
+	    (way == 3 && !*type->elements[type->element_count - 1].name))
+		return false;
+	mutation->part = BC_PART_MEMBER;
+	type->size += 64;
+	switch (way) {
+	case 0:
+		rename_element(arena, member, mutation);
+		return true;
+	case 1:
+		member->offset += 8;
+		tell(mutation, BC_CHANGED, BC_ASPECT_MOVED, member->name, member->name);
+		return true;
+	case 2:
+		member->type = int_id;
+		tell(mutation, BC_CHANGED, BC_ASPECT_RETYPED, member->name, member->name);
+		return true;
+	case 3:
+		remove_last(type, mutation);
+		return true;
+	default:
+		build_member(build, id, "extra", int_id, 0);
+		tell(mutation, BC_ADDED, 0, NULL, "extra");
+		return true;
+	}
+}
+
+static bool mutate_values(struct bc_arena *arena, struct rng *rng, struct build *build, uint32_t id,
+			  struct mutation *mutation)
+{
+	struct build_type *type = build_type(build, id);
+	struct build_element *value = &type->elements[rng_below(rng, type->element_count)];
+
+	mutation->part = BC_PART_VALUE;
+	switch (rng_below(rng, 4)) {
+	case 0:
+		rename_element(arena, value, mutation);
+		return true;
+	case 1:
+		value->value ^= 1;
+		tell(mutation, BC_CHANGED, BC_ASPECT_RENUMBERED, value->name, value->name);
+		return true;
+	case 2:
+		remove_last(type, mutation);
+		return true;
+	default:
+		build_value(build, id, build_format_text(arena, "extra%u", id), 77);
+		tell(mutation, BC_ADDED, 0, NULL, type->elements[type->element_count - 1].name);
+		return true;
+	}
+}
+
+/* Changes a part of a struct, union or enum, in a way that one detail tells. */
+static bool mutate_part(struct bc_arena *arena, struct rng *rng, struct build *build, uint32_t id,
+			uint32_t int_id, struct mutation *mutation)
+{
+	const struct build_type *type = build_type(build, id);
+
+	if (!is_listed(type) || !*type->name || !type->element_count || is_tagged(build, id))
+		return false;
+	mutation->name = type->name;
+	mutation->change = BC_CHANGED;
+	if (bc_kind_is_composite(type->kind))
+		return mutate_members(arena, rng, build, id, int_id, mutation);
+	return bc_kind_is_enum(type->kind) && mutate_values(arena, rng, build, id, mutation);
+}
+
+static bool same_name(const char *a, const char *b)
+{
+	return !a == !b && (!a || !strcmp(a, b));
+}
+
+static bool tells(const struct bc_comparison *comparison, const struct bc_difference *difference,
+		  const struct mutation *mutation, bool back)
+{
+	enum bc_change opposites[] = { BC_REMOVED, BC_ADDED, BC_CHANGED };
+	const struct bc_detail *detail;
+
+	if (difference->change != (back ? opposites[mutation->change] : mutation->change))
+		return false;
+	if (difference->change != BC_CHANGED)
+		return !difference->detail_count;
+	if (difference->detail_count != 1)
+		return false;
+	detail = bc_detail_at(comparison, difference, 0);
+	return detail->part == mutation->part && detail->aspects == mutation->aspects &&
+	       detail->change == (back ? opposites[mutation->detail] : mutation->detail) &&
+	       same_name((back ? &detail->new : &detail->old)->name, mutation->old_name) &&
+	       same_name((back ? &detail->old : &detail->new)->name, mutation->new_name);
+}
+
+/* The differences are the mutations, each told as what it is. */
+static void check_mutations(const struct bc_graph *before, const struct bc_graph *after,
+			    const struct mutation *mutations, uint32_t count, bool back)
+{
+	struct bc_comparison comparison = back ? compare(after, before, false) :
+						 compare(before, after, false);
+
+	for (uint32_t i = 0; i < comparison.count; i++) {
+		const struct bc_difference *difference = &comparison.differences[i];
+		const char *name = bc_difference_name(&comparison, difference);
+		bool found = false;
+
+		for (uint32_t k = 0; k < count && !found; k++)
+			found = !strcmp(mutations[k].name, name) &&
+				tells(&comparison, difference, &mutations[k], back);
+		if (!found)
+			law_fail("'%s' was not changed so (%s)", name, back ? "back" : "there");
+	}
+	if (comparison.count != count)
+		law_fail("%u mutations, %u differences", count, comparison.count);
+	bc_compare_close(&comparison);
+}
+
+#define MAX_MUTATIONS 5
+
+/* Changes parts of up to four types, each once, and adds one type. */
+static uint32_t mutate_types(struct bc_arena *arena, struct rng *rng, struct build *build,
+			     uint32_t int_id, struct mutation *mutations)
+{
+	uint32_t count = 0, id_end = build_id_end(build);
+
+	for (uint32_t i = 0; i < 4; i++) {
+		uint32_t id = 1 + rng_below(rng, id_end - 1);
+		bool met = false;
+
+		for (uint32_t k = 0; k < count; k++)
+			met |= same_name(build_type(build, id)->name, mutations[k].name);
+		count += !met && mutate_part(arena, rng, build, id, int_id, &mutations[count]);
+	}
+	if (rng_percent(rng, 50)) {
+		build_sized(build, BC_STRUCT, "fresh", 8);
+		mutations[count++] = (struct mutation){ .name = "fresh", .change = BC_ADDED };
+	}
+	return count;
+}
+
+static void several_changes_are_told(void **state)
+{
+	uint32_t tried = 0;
+
+	(void)state;
+	for (uint32_t round = 0; round < law_rounds(2000); round++) {
+		struct rng rng = law_round(round);
+		struct bc_arena arena = { 0 };
+		struct build *build = random_graph(&arena, &rng, NULL, 2 + rng_below(&rng, 60));
+		struct mutation mutations[MAX_MUTATIONS] = { { 0 } };
+		struct law_result before, after;
+		struct build *shuffled;
+		struct law_bytes bytes;
+		uint32_t int_id, count;
+
+		make_names_unique(&arena, build);
+		make_elements_unique(&arena, build);
+		int_id = build_int(build, "unlike others", 4, 32);
+		before = law_canonical(&arena, law_build(build, NULL), NULL, &law_options[0]);
+		count = mutate_types(&arena, &rng, build, int_id, mutations);
+		build->strings = NULL;
+		bytes.data = shuffle_all(&arena, &rng, build, 0, &shuffled, &bytes.size_bytes);
+		after = law_canonical(&arena, bytes, NULL, &law_options[0]);
+		check_mutations(&before.out, &after.out, mutations, count, false);
+		check_mutations(&before.out, &after.out, mutations, count, true);
+		tried += count;
+		bc_arena_free(&arena);
+	}
+	assert_true(tried > 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -382,6 +618,7 @@ int main(void)
 		cmocka_unit_test(reverse_is_mirrored),
 		cmocka_unit_test(every_pair_has_reports),
 		cmocka_unit_test(one_change_is_named),
+		cmocka_unit_test(several_changes_are_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
