@@ -13,11 +13,13 @@
 #include "compare/filter.h"
 #include "compare/words.h"
 
+#define MAX_TEXT ((uint64_t)1 << 32)
+
 struct writer {
 	const struct bc_comparison *comparison;
 	const struct bc_report_options *options;
 	struct bc_words words;
-	FILE *out;
+	struct bc_text text;
 	bool failed; /* no memory for a value */
 	struct bc_err *err;
 };
@@ -274,7 +276,7 @@ static json_t *side_of_type(struct writer *writer, unsigned int which, uint32_t 
 /* ---- layouts ---- */
 
 #define MAX_LAYOUT_DEPTH 16
-#define MAX_LAYOUT_ROWS 10000
+#define MAX_LAYOUT_VALUES (5 * 10000)
 
 /* An unnamed struct or union whose members are being listed. */
 struct descent {
@@ -283,12 +285,15 @@ struct descent {
 	uint64_t bit_offset;
 };
 
+/* A row is five values; an array for each would be most of the page. */
 static void append_row(struct writer *writer, json_t *rows, uint32_t depth, uint64_t bit_offset,
 		       uint32_t bit_width, json_t *type, const char *name)
 {
-	append(writer, rows,
-	       json_pack("[i, I, i, o, o]", (int)depth, (json_int_t)bit_offset, (int)bit_width,
-			 type, string(writer, name)));
+	append(writer, rows, json_integer(depth));
+	append(writer, rows, json_integer((json_int_t)bit_offset));
+	append(writer, rows, json_integer(bit_width));
+	append(writer, rows, type);
+	append(writer, rows, string(writer, name));
 }
 
 /* Is the type of the member an unnamed struct or union, to be listed in place? */
@@ -299,7 +304,7 @@ static bool opens_here(const struct bc_graph *graph, uint32_t type_id)
 	return node && bc_kind_is_composite(bc_node_kind(node)) && !bc_node_is_named(node, graph);
 }
 
-/* Rows [depth, bit offset, bit width, type, name] of all members of NODE, in order. */
+/* Rows of depth, bit offset, bit width, type, name of all members of NODE, in order. */
 static json_t *layout_of(struct writer *writer, unsigned int which, const uint32_t *node)
 {
 	const struct bc_graph *graph = writer->comparison->sides[which].graph;
@@ -307,7 +312,7 @@ static json_t *layout_of(struct writer *writer, unsigned int which, const uint32
 	json_t *rows = json_array();
 	uint32_t depth = 1;
 
-	while (depth && json_array_size(rows) < MAX_LAYOUT_ROWS) {
+	while (depth && json_array_size(rows) < MAX_LAYOUT_VALUES) {
 		struct descent *top = &stack[depth - 1];
 		uint64_t bit_offset;
 		const uint32_t *member;
@@ -404,16 +409,23 @@ static json_t *summary(struct writer *writer)
 	return object;
 }
 
+static int put_bytes(const char *bytes, size_t count, void *text)
+{
+	bc_text_put(text, bytes, count);
+	return 0;
+}
+
 /* Writes VALUE behind PREFIX and frees it. */
 static bool write_value(struct writer *writer, const char *prefix, json_t *value)
 {
-	bool written = value && !writer->failed && fputs(prefix, writer->out) >= 0 &&
-		       !json_dumpf(value, writer->out, JSON_COMPACT | JSON_ENCODE_ANY);
+	bool made = value && !writer->failed;
 
+	bc_text_string(&writer->text, prefix);
+	if (made)
+		made = !json_dump_callback(value, put_bytes, &writer->text,
+					   JSON_COMPACT | JSON_ENCODE_ANY);
 	json_decref(value);
-	if (!written && !ferror(writer->out))
-		return bc_err_memory(writer->err, 0);
-	return written;
+	return (made || bc_err_memory(writer->err, 0)) && !writer->text.failed;
 }
 
 static bool write_all(struct writer *writer)
@@ -425,24 +437,25 @@ static bool write_all(struct writer *writer)
 	    !write_value(writer, ",\"version\":", json_integer(1)) ||
 	    !write_value(writer, ",\n\"old\":", string(writer, options->names[BC_OLD])) ||
 	    !write_value(writer, ",\n\"new\":", string(writer, options->names[BC_NEW])) ||
-	    !write_value(writer, ",\n\"summary\":", summary(writer)) ||
-	    fputs(",\n\"changes\":[", writer->out) < 0)
+	    !write_value(writer, ",\n\"summary\":", summary(writer)))
 		return false;
+	bc_text_string(&writer->text, ",\n\"changes\":[");
 	for (uint32_t i = 0; i < comparison->count; i++)
 		if (!write_value(writer, i ? ",\n" : "\n",
 				 change_of(writer, &comparison->differences[i])))
 			return false;
-	return fputs("\n]}\n", writer->out) >= 0;
+	bc_text_string(&writer->text, "\n]}\n");
+	return bc_text_flush(&writer->text);
 }
 
 bool bc_report_json(FILE *out, const struct bc_comparison *comparison,
 		    const struct bc_report_options *options, struct bc_err *err)
 {
-	struct writer writer = {
-		.comparison = comparison, .options = options, .out = out, .err = err
-	};
-	bool written = bc_words_open(&writer.words, comparison, err) && write_all(&writer);
+	struct writer writer = { .comparison = comparison, .options = options, .err = err };
+	bool written = bc_text_open(&writer.text, out, MAX_TEXT, err) &&
+		       bc_words_open(&writer.words, comparison, err) && write_all(&writer);
 
+	bc_text_close(&writer.text);
 	bc_words_close(&writer.words);
 	return written;
 }
