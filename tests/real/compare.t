@@ -73,15 +73,18 @@ for my $pair ([qw(6.1-amd64 6.12-amd64)], [qw(6.12-amd64 running)]) {
 # are chosen by other rules in each version of pahole. What encode writes is the same in everything.
 for my $kernel (grep { $_->{name} =~ /amd64/ } @kernels) {
 	my @dwarf = ('compare', '-q', '--old-from=dwarf', $kernel->{elf});
-	my $types = btfcanon(@dwarf, $kernel->{elf}, '--kind=struct,union,enum,typedef,int,float');
-	is("$types->{status}|$types->{out}|$types->{err}", '0||', "$kernel->{name}: DWARF and BTF have the same types");
-	my $all = btfcanon(@dwarf, $kernel->{elf}, '--format=json');
+	my $enough = { memory_mb => 0, seconds => 300 };
+	my $types = btfcanon(@dwarf, $kernel->{elf}, '--kind=struct,union,enum,typedef,int,float', $enough);
+	is("$types->{status}|$types->{out}|$types->{err}", '0||',
+		"$kernel->{name}: DWARF and BTF have the same types");
+	my $all = btfcanon(@dwarf, $kernel->{elf}, '--format=json', $enough);
 	my @wrong = grep { $_->{kind} ne 'func' && $_->{kind} ne 'var' }
 		@{ JSON::PP->new->decode($all->{out})->{changes} };
 	is(scalar @wrong, 0, "$kernel->{name}: only functions and variables are others");
 	my $encoded = scratch('encoded.btf');
-	is(btfcanon('encode', '-q', $kernel->{elf}, '-o', $encoded)->{status}, 0, "$kernel->{name}: encoded");
-	my $same = btfcanon(@dwarf, $encoded);
+	is(btfcanon('encode', '-q', $kernel->{elf}, '-o', $encoded, $enough)->{status}, 0,
+		"$kernel->{name}: encoded");
+	my $same = btfcanon(@dwarf, $encoded, $enough);
 	is("$same->{status}|$same->{out}|$same->{err}", '0||', "$kernel->{name}: DWARF and what encode makes of it");
 }
 
