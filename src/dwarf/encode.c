@@ -79,7 +79,7 @@ struct encoder {
 	uint64_t *conflicts;     /* bits by leaf index: conflicted tags */
 	uint64_t *taints;        /* and tainted ones */
 	uint32_t leaf_word_count;
-	uint8_t *own;   /* by number: some unit gives it a meaning of its own */
+	uint8_t *own;   /* by number, atomic: some unit does not have it plainly, or not any more */
 	uint8_t *plain; /* by number: some unit has it with its plain meaning */
 	struct question *questions;
 	uint32_t question_count;
@@ -580,6 +580,14 @@ static void note_plain(struct encoder *encoder, const struct worker *worker)
 	}
 }
 
+static bool has_unread_tags(const struct mentions *mentions)
+{
+	for (uint32_t i = 0; i < mentions->run_count; i++)
+		if (mentions->runs[i].unread)
+			return true;
+	return false;
+}
+
 /* Says which unit and file an error is about. */
 static void place_error(const struct encoder *encoder, uint32_t unit_index, struct bc_err *err)
 {
@@ -591,13 +599,11 @@ static void place_error(const struct encoder *encoder, uint32_t unit_index, stru
 		   unit->offset, unit->section == BC_DEBUG_TYPES ? " of .debug_types" : "");
 }
 
-static bool read_unit(struct encoder *encoder, struct worker *worker, uint32_t unit, uint32_t at)
+/* Makes the unit's local graph and interns it; the bodies of other units too where they are wanted. */
+static bool intern_unit(struct worker *worker, uint32_t unit, bool with_bodies)
 {
-	bool with_bodies = encoder->reading != READ_FIRST;
 	uint64_t place;
 
-	if (encoder->reading == READ_REFERENCES)
-		return bc_collect_check_references(&worker->collector, unit, &worker->err);
 	worker->interner.unit = unit;
 	for (;;) {
 		if (!bc_collect_unit(&worker->collector, unit, with_bodies, &worker->err))
@@ -609,9 +615,40 @@ static bool read_unit(struct encoder *encoder, struct worker *worker, uint32_t u
 			return false;
 		}
 		if (!worker->local.wants_foreign_bodies)
-			break;
+			return true;
 		with_bodies = true;
 	}
+}
+
+/*
+ * With the bodies of other units, a unit can have other nodes than it had
+ * without them at first: for the latter it does not speak any more, and
+ * whether another unit has them is a question.
+ */
+static bool withdraw_first_nodes(struct encoder *encoder, struct worker *worker, uint32_t unit)
+{
+	if (!has_unread_tags(&encoder->mentions[unit]))
+		return true;
+	if (!intern_unit(worker, unit, false))
+		return false;
+	for (uint32_t number = 1; number <= worker->local.type_count; number++) {
+		uint32_t node = node_of(bc_local_type(&worker->local, number));
+
+		if (node && is_tainted(encoder, node))
+			__atomic_store_n(&encoder->own[bc_census_number(&encoder->census, node)], 1,
+					 __ATOMIC_RELAXED);
+	}
+	return true;
+}
+
+static bool read_unit(struct encoder *encoder, struct worker *worker, uint32_t unit, uint32_t at)
+{
+	if (encoder->reading == READ_REFERENCES)
+		return bc_collect_check_references(&worker->collector, unit, &worker->err);
+	if (encoder->reading == READ_MEANING && !withdraw_first_nodes(encoder, worker, unit))
+		return false;
+	if (!intern_unit(worker, unit, encoder->reading != READ_FIRST))
+		return false;
 	switch (encoder->reading) {
 	case READ_FIRST:
 		return note_mentions(encoder, worker, unit) && note_candidates(worker, unit) &&
