@@ -183,6 +183,29 @@ END
 	refused(header_of($file, '--only', 'nothing_*'), '', qr/'nothing_\*'/, '--only: a name that is not there');
 }
 
+# scripts/full-circle, for fixtures of gcc and clang; a struct that is not laid out so is found.
+SKIP: {
+	my $script = repository() . '/scripts/full-circle';
+	my $circle = sub { run($script, @_, { memory_mb => 0, env => { BTFCANON => program() } }) };
+	skip 'gcc is not installed', 1 if !have('gcc');
+	for my $fixture (qw(header/packed.gcc header/bitfields.gcc cases/zeros.gcc cases/cycles.bpfel)) {
+		my $result = $circle->(fixture("$fixture.btf"), 'gcc -std=gnu11');
+		is($result->{status}, 0, "full circle: $fixture") || diag($result->{out});
+		like($result->{out}, qr/^the circle is closed$/m, "full circle: $fixture: says so");
+	}
+	my $differs = $circle->(fixture('header/packed.gcc.btf'), 'gcc -std=gnu11 -fpack-struct');
+	is($differs->{status}, 1, 'full circle: another layout');
+	like($differs->{out}, qr/^LOST:\nstruct natural/m, 'full circle: what differs');
+	skip 'clang-16 is not installed', 1 if !have('clang-16');
+	my $btf = BTF->new;
+	my $bool = $btf->typedef('bool', $btf->int('_Bool', 1, encoding => 4));
+	$btf->struct('holds', 1, [ [ 'it', $bool, 0 ] ]);
+	$btf->enum('', [ [ 'false', 0 ], [ 'true', 1 ] ]);
+	my $c23 = $circle->(put('c23.btf', scalar $btf->bytes), 'clang-16 -std=gnu2x');
+	like($c23->{out}, qr/C23 has them itself\n(?:.*\n)*the circle is closed/, 'full circle: C23')
+		|| diag($c23->{out} . $c23->{err});
+}
+
 # Changes stay where they are. A random graph of structs, some of which hold others; a member is
 # added to one of them: the lines that change are that struct's. Where small and nearly equal structs
 # hold each other, as here, one in fifteen is then large enough to keep a place that it did not.
