@@ -13,7 +13,8 @@
  *   bc_settle_plain_forwards
  *                    forward declarations that can mean only one thing mean it.
  * Reading again can bring new nodes (bodies of other units); then the census
- * and what follows are repeated.
+ * and what follows are repeated, and such units say their functions and
+ * variables again (read_roots_again).
  */
 #include "dwarf/encode.h"
 
@@ -52,6 +53,7 @@ enum reading {
 	READ_REFERENCES, /* of a unit to which others refer: whether DIEs are there */
 	READ_MEANING,    /* of a unit that has a meaning of its own */
 	READ_PLAIN,      /* of a unit that has none: which nodes it has */
+	READ_ROOTS,      /* functions and variables, of a unit with other nodes than at first */
 };
 
 /* A tainted node that some unit gives a meaning of its own: does another one have it plainly? */
@@ -653,6 +655,8 @@ static bool read_unit(struct encoder *encoder, struct worker *worker, uint32_t u
 	case READ_FIRST:
 		return note_mentions(encoder, worker, unit) && note_candidates(worker, unit) &&
 		       note_variables(worker);
+	case READ_ROOTS:
+		return note_candidates(worker, unit) && note_variables(worker);
 	case READ_MEANING:
 		encoder->meanings[at].unit = unit;
 		return note_meaning(encoder, worker, &encoder->meanings[at]);
@@ -1072,6 +1076,50 @@ static bool resolve_conflicts(struct encoder *encoder, struct bc_err *err)
 	return true;
 }
 
+/* Takes away the functions and variables of units that are to say them again. */
+static void drop_roots(struct worker *worker, const bool *again)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < worker->candidate_count; i++)
+		if (!again[worker->candidates[i].unit])
+			worker->candidates[kept++] = worker->candidates[i];
+	worker->candidate_count = kept;
+	kept = 0;
+	for (uint32_t i = 0; i < worker->variable_count; i++)
+		if (!again[worker->variables[i].unit])
+			worker->variables[kept++] = worker->variables[i];
+	worker->variable_count = kept;
+}
+
+/*
+ * Functions and variables go by the nodes of the first reading; a unit that was
+ * read with the bodies of others may have other ones now.
+ */
+static bool read_roots_again(struct encoder *encoder, struct bc_err *err)
+{
+	bool *again = bc_arena_zalloc(&encoder->scratch, encoder->units.count, sizeof(*again), err);
+
+	if (!again)
+		return false;
+	encoder->order_count = 0;
+	for (uint32_t i = 0; i < encoder->meaning_count; i++) {
+		uint32_t unit = encoder->meanings[i].unit;
+
+		if (!has_unread_tags(&encoder->mentions[unit]))
+			continue;
+		again[unit] = true;
+		encoder->order[encoder->order_count++] = unit;
+	}
+	if (!encoder->order_count)
+		return true;
+	for (uint32_t i = 0; i < encoder->options->threads; i++)
+		drop_roots(&encoder->workers[i], again);
+	encoder->reading = READ_ROOTS;
+	encoder->stats->units_again += encoder->order_count;
+	return run_workers(encoder, err);
+}
+
 static bool choose_functions(struct encoder *encoder, struct bc_chosen *chosen, struct bc_err *err)
 {
 	struct bc_candidate *all;
@@ -1232,7 +1280,7 @@ static bool encode(struct encoder *encoder, struct bc_graph *out, const char *co
 	sum_up(encoder);
 	begin = bc_clock_ns();
 	stats->ns_units = begin - now;
-	if (!resolve_conflicts(encoder, err))
+	if (!resolve_conflicts(encoder, err) || !read_roots_again(encoder, err))
 		return false;
 	now = bc_clock_ns();
 	stats->ns_conflicts = now - begin;

@@ -374,4 +374,34 @@ for my $member (qw(b a c)) {
 $image->symbol('work', 0x1010, 16);
 has_functions('structs of one name with other members', $image, 'int work(struct far *x)');
 
+# A parameter that points to another unit's body or declaration, beside a declaration of the unit's
+# own: each means what its unit says.
+sub far_of {
+	my (@members) = @_;
+	return [ structure_type => { label => 'far', name => 'far', byte_size => 4 * @members },
+		map { [ member => { name => $members[$_], type => \'int',
+			data_member_location => 4 * $_ } ] } 0 .. $#members ];
+}
+for my $which ('body', 'declaration') {
+	my ($body, $declared) = (far_of('b'), [ structure_type => { label => 'declared', name => 'far',
+		declaration => 1 } ]);
+	my @pointer = (pointer_type => { label => 'far*', byte_size => 8, type => \'far' });
+	my $theirs = $which eq 'body' ? '0 far' : '0 declared';
+	$image = Image->new;
+	$image->unit($body, $declared, [@pointer],
+		function('one', { low_pc => 0x1010 }, [ x => \'far*', @x_in_place ]));
+	$image->unit(far_of('a', 'c'), [@pointer],
+		function('two', { low_pc => 0x1020 }, [ x => \'far*', @x_in_place ]));
+	$image->unit([ structure_type => { label => 'far', name => 'far', declaration => 1 } ], [@pointer],
+		[ pointer_type => { label => 'their far*', byte_size => 8,
+			type => [ ref_addr => \$theirs ] } ],
+		function('three', { low_pc => 0x1030 }, [ x => \'far*', @x_in_place ]),
+		function('four', { low_pc => 0x1040 }, [ x => \'their far*', @x_in_place ]));
+	$image->symbol($_->[0], $_->[1], 16)
+		for [ one => 0x1010 ], [ two => 0x1020 ], [ three => 0x1030 ], [ four => 0x1040 ];
+	has_functions("structs of other units, by a $which", $image, join "\n",
+		'int four(struct far___2 *x)', 'int one(struct far___2 *x)', 'int three(struct far *x)',
+		'int two(struct far *x)');
+}
+
 done_testing;
