@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/huge_pages.h"
 #include "base/output.h"
 #include "cli/command.h"
 
@@ -116,6 +117,17 @@ static bool parse_options(const struct bc_command *command, struct bc_options *o
 	return bc_options_parse(options, argc, argv, command->takes, arena, err);
 }
 
+/* What a header of a kernel takes, and half as much again; others take less. */
+#define GRAPH_HEAP_BYTES ((size_t)64 * 1024 * 1024)
+
+static enum bc_exit run(const struct bc_command *command, const struct bc_options *options,
+			struct bc_inputs *inputs, struct bc_err *err)
+{
+	if (command->works_on_graphs)
+		bc_heap_of_huge_pages(GRAPH_HEAP_BYTES);
+	return command->run(options, inputs, err);
+}
+
 static enum bc_exit run_command(const struct bc_command *command, int argc, char **argv)
 {
 	struct bc_arena arena = { 0 };
@@ -130,7 +142,7 @@ static enum bc_exit run_command(const struct bc_command *command, int argc, char
 		code = print_text(command->help);
 	else if (options.answer)
 		code = print_text(options.answer);
-	else if ((code = command->run(&options, &inputs, &err)) == BC_EXIT_TROUBLE)
+	else if ((code = run(command, &options, &inputs, &err)) == BC_EXIT_TROUBLE)
 		trouble(&err);
 	bc_inputs_close(&inputs);
 	bc_arena_free(&arena);

@@ -112,6 +112,7 @@ const struct bc_command bc_command_assemble = {
 	.name = "assemble",
 	.summary = "the canonical BTF that dump --full wrote as text",
 	.takes = BC_TAKES_OUTPUT | BC_TAKES_BASE | BC_TAKES_ORDER | BC_TAKES_COMMON,
+	.works_on_graphs = true,
 	.run = run_assemble,
 	.help = "Usage: btfcanon assemble TEXT [-o OUT] [OPTION...]\n"
 		"\n"

@@ -211,6 +211,7 @@ const struct bc_command bc_command_check = {
 	.name = "check",
 	.summary = "is it valid, and canonical? (--kernel: would the kernel take it?)",
 	.takes = BC_TAKES_ORDER | BC_TAKES_BASE | BC_TAKES_KERNEL | BC_TAKES_COMMON,
+	.works_on_graphs = true,
 	.run = run_check,
 	.help = "Usage: btfcanon check [INPUT] [OPTION...]\n"
 		"\n"

@@ -17,9 +17,10 @@ enum bc_exit {
  */
 struct bc_command {
 	const char *name;
-	const char *summary; /* one line, for the list of commands */
-	const char *help;    /* the whole --help text */
-	uint32_t takes;      /* set of enum bc_option_set */
+	const char *summary;  /* one line, for the list of commands */
+	const char *help;     /* the whole --help text */
+	uint32_t takes;       /* set of enum bc_option_set */
+	bool works_on_graphs; /* most of its memory goes into arrays over all types */
 	/* In place of bc_options_parse, where the options are another program's; NULL: not. */
 	bool (*parse)(struct bc_options *options, int argc, char **argv, struct bc_arena *arena,
 		      struct bc_err *err);

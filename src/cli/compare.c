@@ -346,6 +346,7 @@ const struct bc_command bc_command_compare = {
 	.summary = "what changed between two BTFs, for people or programs",
 	.takes = BC_TAKES_OUTPUT | BC_TAKES_BASE | BC_TAKES_VERBOSE | BC_TAKES_COMPARE |
 		 BC_TAKES_COMMON,
+	.works_on_graphs = true,
 	.run = run_compare,
 	.help = "Usage: btfcanon compare OLD [NEW] [OPTION...]\n"
 		"\n"

@@ -57,6 +57,7 @@ const struct bc_command bc_command_dump = {
 	.name = "dump",
 	.summary = "text without ids, made to be diffed and read",
 	.takes = BC_TAKES_OUTPUT | BC_TAKES_BASE | BC_TAKES_FULL | BC_TAKES_COMMON,
+	.works_on_graphs = true,
 	.run = run_dump,
 	.help = "Usage: btfcanon dump [INPUT] [-o OUT] [OPTION...]\n"
 		"\n"

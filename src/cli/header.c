@@ -6,13 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/huge_pages.h"
 #include "base/output.h"
 #include "cli/report.h"
 #include "text/header_chain.h"
-
-/* What a kernel's BTF takes, and half as much again. */
-#define HEAP_BYTES ((size_t)64 * 1024 * 1024)
 
 struct heading {
 	struct bc_graph graph; /* canonical, without a base */
@@ -215,7 +211,6 @@ static enum bc_exit run_header(const struct bc_options *options, struct bc_input
 		bc_err_set(err, "header takes one input (see btfcanon header --help)");
 		return BC_EXIT_TROUBLE;
 	}
-	bc_heap_of_huge_pages(HEAP_BYTES);
 	if (!bc_inputs_load(inputs, options, err))
 		return BC_EXIT_TROUBLE;
 	name = inputs->files[0].input.name;
@@ -240,6 +235,7 @@ const struct bc_command bc_command_header = {
 	.name = "header",
 	.summary = "C header (vmlinux.h), made to be compiled and diffed",
 	.takes = BC_TAKES_OUTPUT | BC_TAKES_BASE | BC_TAKES_HEADER | BC_TAKES_COMMON,
+	.works_on_graphs = true,
 	.run = run_header,
 	.help = "Usage: btfcanon header [INPUT] [-o OUT] [OPTION...]\n"
 		"\n"

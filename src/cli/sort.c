@@ -127,6 +127,7 @@ const struct bc_command bc_command_sort = {
 	.takes = BC_TAKES_OUTPUT | BC_TAKES_BASE | BC_TAKES_ORDER | BC_TAKES_DEDUP |
 		 BC_TAKES_DROP_LAYOUT | BC_TAKES_MAX_VLEN | BC_TAKES_IN_PLACE | BC_TAKES_VERBOSE |
 		 BC_TAKES_LIKE | BC_TAKES_NEW_BASE | BC_TAKES_COMMON,
+	.works_on_graphs = true,
 	.run = run_sort,
 	.help = "Usage: btfcanon sort [INPUT...] [-o OUT] [OPTION...]\n"
 		"       btfcanon sort --in-place FILE... [OPTION...]\n"
