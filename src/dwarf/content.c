@@ -81,10 +81,7 @@ static int compare_texts(const struct bc_content *content, uint32_t a, uint32_t 
 
 static const uint32_t *node_of(const struct bc_content *content, uint32_t id)
 {
-	/* Behind the words that stand before those of a node. */
-	static const uint32_t nothing[2 + BC_LEAF_WORDS] = { 0, BC_HEAD_WORDS };
-
-	return id && id != BC_INDEX_TYPE ? bc_interned(content->interner, id) : nothing + 2;
+	return bc_views_node(&content->views, id);
 }
 
 /* ---- whether prototypes agree ---- */
@@ -164,81 +161,23 @@ bool bc_content_agree(struct bc_content *content, uint32_t a, uint32_t b, bool *
 
 /* ---- which prototype comes first ---- */
 
-static int compare_views(const void *a, const void *b)
-{
-	const struct bc_view *one = a, *other = b;
-
-	return (one->unit > other->unit) - (one->unit < other->unit);
-}
-
-static const struct bc_meaning *meaning_of(const struct bc_content *content, uint32_t unit)
-{
-	struct bc_view key = { unit, NULL };
-	const struct bc_view *found = content->view_count ?
-					      bsearch(&key, content->views, content->view_count,
-						      sizeof(key), compare_views) :
-					      NULL;
-
-	return found ? found->meaning : NULL;
-}
-
-static uint32_t body_under(const struct bc_meaning *meaning, uint32_t leaf)
-{
-	uint32_t low = 0, high = meaning ? meaning->body_count : 0;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (meaning->bodies[middle].leaf < leaf)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return meaning && low < meaning->body_count && meaning->bodies[low].leaf == leaf ?
-		       meaning->bodies[low].body :
-		       0;
-}
-
-/* The body of a leaf as far as it will be written there; else the leaf remains. */
 static void resolve_leaf(const struct bc_content *content, struct bc_content_pair *pair,
 			 uint32_t side)
 {
-	const struct bc_census *census = content->census;
-	const uint32_t *leaf = node_of(content, pair->node[side]);
-	uint32_t body;
-
-	if (!bc_is_leaf(leaf))
-		return;
-	body = leaf[BC_LEAF_BODY];
-	if (bc_info_kflag(leaf[BC_LEAF_INFO])) {
-		pair->node[side] = body ? body : pair->node[side];
-		return;
-	}
-	if (!pair->plain[side]) {
-		uint32_t own = body_under(content->meaning[side], pair->node[side]);
-
-		if (own) {
-			pair->node[side] = own;
-			return;
-		}
-	}
-	pair->plain[side] = true;
-	if (!body || census->conflicted[bc_census_number(census, pair->node[side])] ||
-	    (census->tainted[bc_census_number(census, body)] &&
-	     !content->has_plain[bc_census_number(census, body)]))
-		return;
-	pair->node[side] = body;
+	pair->node[side] = bc_views_resolve(&content->views, content->meaning[side],
+					    pair->node[side], &pair->plain[side]);
 }
 
 /* Whether both are one and mean one thing. */
 static bool is_one(const struct bc_content *content, const struct bc_content_pair *pair)
 {
+	const struct bc_census *census = content->views.census;
 	uint32_t id = pair->node[0];
 
 	return id == pair->node[1] &&
 	       (!id || id == BC_INDEX_TYPE || content->meaning[0] == content->meaning[1] ||
 		(pair->plain[0] && pair->plain[1]) ||
-		!content->census->tainted[bc_census_number(content->census, id)]);
+		!census->tainted[bc_census_number(census, id)]);
 }
 
 /* Declaration tags, from word WORDS on (see intern.h). */
@@ -290,8 +229,8 @@ bool bc_content_compare(struct bc_content *content, struct bc_meant a, struct bc
 			int *order)
 {
 	*order = 0;
-	content->meaning[0] = meaning_of(content, a.unit);
-	content->meaning[1] = meaning_of(content, b.unit);
+	content->meaning[0] = bc_views_find(&content->views, a.unit);
+	content->meaning[1] = bc_views_find(&content->views, b.unit);
 	clear_pairs(content);
 	if (!push(content, (struct bc_content_pair){ { a.node, b.node }, { false, false } }))
 		return false;
@@ -325,9 +264,9 @@ uint64_t bc_content_size(struct bc_content *content, struct bc_meant meant)
 	struct bc_content_pair pair = { { meant.node, 0 }, { false, false } };
 	uint64_t size = 1;
 
-	content->meaning[0] = meaning_of(content, meant.unit);
+	content->meaning[0] = bc_views_find(&content->views, meant.unit);
 	/* A type that contains itself is refused later on; here it has an end. */
-	for (uint32_t steps = 0; steps <= content->census->node_count; steps++) {
+	for (uint32_t steps = 0; steps <= content->views.census->node_count; steps++) {
 		const uint32_t *node;
 		uint32_t kind;
 
@@ -352,45 +291,17 @@ uint64_t bc_content_size(struct bc_content *content, struct bc_meant meant)
 	return 0;
 }
 
-/* Units that see conflicted tags in one way get one meaning: then nothing needs comparing. */
-static bool make_views(struct bc_content *content, const struct bc_meaning *meanings,
-		       uint32_t count, struct bc_arena *arena)
-{
-	const struct bc_meaning **sorted = bc_arena_alloc(arena, count, sizeof(*sorted),
-							  content->err);
-
-	content->views = bc_arena_alloc(arena, count, sizeof(*content->views), content->err);
-	if (!sorted || !content->views)
-		return false;
-	for (uint32_t i = 0; i < count; i++)
-		sorted[i] = &meanings[i];
-	if (count)
-		qsort(sorted, count, sizeof(*sorted), bc_compare_meanings);
-	for (uint32_t i = 0, first = 0; i < count; i++) {
-		if (bc_compare_meanings(&sorted[first], &sorted[i]))
-			first = i;
-		content->views[i] = (struct bc_view){ sorted[i]->unit, sorted[first] };
-	}
-	content->view_count = count;
-	if (count)
-		qsort(content->views, count, sizeof(*content->views), compare_views);
-	return true;
-}
-
 bool bc_content_open(struct bc_content *content, const struct bc_census *census,
 		     const uint8_t *plain, const struct bc_meaning *meanings,
 		     uint32_t meaning_count, const struct bc_string_ids *names,
 		     uint8_t pointer_bytes, struct bc_arena *arena, struct bc_err *err)
 {
 	*content = (struct bc_content){
-		.census = census,
-		.interner = census->interner,
-		.has_plain = plain,
 		.names = names,
 		.pointer_bytes = pointer_bytes,
 		.err = err,
 	};
-	return make_views(content, meanings, meaning_count, arena);
+	return bc_views_make(&content->views, census, plain, meanings, meaning_count, arena, err);
 }
 
 void bc_content_close(struct bc_content *content)

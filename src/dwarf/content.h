@@ -2,7 +2,7 @@
 #ifndef BC_DWARF_CONTENT_H
 #define BC_DWARF_CONTENT_H
 
-#include "merge/assemble.h"
+#include "dwarf/view.h"
 
 /*
  * Comparing what units mean by their nodes, so that choices between them do
@@ -14,12 +14,6 @@ struct bc_meant {
 	uint32_t node, unit;
 };
 
-/* One unit's view of conflicted tags, by unit. Units without one see them plainly. */
-struct bc_view {
-	uint32_t unit;
-	const struct bc_meaning *meaning;
-};
-
 /* Two nodes to be compared, each as its unit means it or, with plain set, plainly. */
 struct bc_content_pair {
 	uint32_t node[2];
@@ -27,12 +21,8 @@ struct bc_content_pair {
 };
 
 struct bc_content {
-	const struct bc_census *census;
-	const struct bc_interner *interner;
-	const uint8_t *has_plain; /* by number */
+	struct bc_views views;
 	const struct bc_string_ids *names;
-	struct bc_view *views; /* by unit */
-	uint32_t view_count;
 	/*
 	 * What is compared, in the order in which it is met, each pair once: types
 	 * nest without bound, and share what is below them.
