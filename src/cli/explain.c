@@ -32,6 +32,8 @@ static const char *say_reason(const struct bc_explanation *explanation)
 		return "left out: a parameter comes in another register than it should";
 	case BC_FUNCTION_INCONSISTENT:
 		return "left out: its prototypes disagree";
+	case BC_FUNCTION_UNCERTAIN:
+		return "left out: a packed struct is passed on the stack, where its place is uncertain";
 	case BC_FUNCTION_REORDERED:
 		return "left out: parameters come in another order than written";
 	case BC_FUNCTION_INCOMPLETE:
@@ -83,6 +85,8 @@ static void print_place(struct bc_text *text, const struct bc_explained_body *bo
 		bc_text_string(text, "; parameters in another order");
 	if (body->is_incomplete && body->has_address)
 		bc_text_string(text, "; a parameter optimized away");
+	if (body->is_uncertain)
+		bc_text_string(text, "; a packed struct on the stack");
 	if (body->is_changed)
 		bc_text_string(text, "; called in another way, says the compiler");
 	if (body->is_written)

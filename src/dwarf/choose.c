@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 #include "dwarf/choose.h"
 
+#include "dwarf/packed.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,15 +72,31 @@ static bool find_best(struct bc_content *content, const struct bc_symbol *symbol
 	return true;
 }
 
+/* Where a struct on the stack begins depends on its alignment, and BTF says that of none. */
+static bool has_packed_on_stack(const struct bc_content *content,
+				const struct bc_candidate *candidate)
+{
+	const struct bc_views *views = &content->views;
+	uint32_t registers = bc_parameter_registers(candidate->file->machine).count;
+	const uint32_t *proto = bc_views_node(views, candidate->proto);
+
+	for (uint32_t i = registers; registers && i < bc_element_count(proto[1]); i++)
+		if (bc_is_packed(views, bc_views_find(views, candidate->unit),
+				 bc_element(proto, i)[1], content->pointer_bytes))
+			return true;
+	return false;
+}
+
 /* COUNT candidates of one symbol with prototypes, sorted by these. */
 static bool judge(struct bc_content *content, const struct bc_symbol *symbol,
 		  const struct bc_candidate *candidates, uint32_t count, bool must_agree,
 		  uint32_t *best, enum bc_function_reason *reason)
 {
-	bool elsewhere = false, reordered = false, agree = true;
+	bool elsewhere = false, uncertain = false, reordered = false, agree = true;
 
 	for (uint32_t i = 0; i < count; i++) {
 		elsewhere |= candidates[i].is_elsewhere;
+		uncertain |= candidates[i].is_uncertain;
 		reordered |= candidates[i].is_reordered;
 		if (must_agree && i && agree && candidates[i].proto != candidates[i - 1].proto &&
 		    !bc_content_agree(content, candidates[i - 1].proto, candidates[i].proto,
@@ -89,6 +107,7 @@ static bool judge(struct bc_content *content, const struct bc_symbol *symbol,
 		return false;
 	*reason = elsewhere            ? BC_FUNCTION_ELSEWHERE :
 		  !agree               ? BC_FUNCTION_INCONSISTENT :
+		  uncertain            ? BC_FUNCTION_UNCERTAIN :
 		  reordered            ? BC_FUNCTION_REORDERED :
 		  symbol->is_ambiguous ? BC_FUNCTION_AMBIGUOUS :
 		  match_address(symbol, &candidates[*best]) == MATCH_OPTIMIZED ?
@@ -119,7 +138,11 @@ static bool choose_all(struct bc_content *content, struct bc_chosen *chosen,
 
 		for (i = begin;
 		     i < candidate_count && candidates[i].symbol == candidates[begin].symbol; i++)
-			first += !candidates[i].proto;
+			if (candidates[i].proto)
+				candidates[i].is_uncertain = has_packed_on_stack(content,
+										 &candidates[i]);
+			else
+				first++;
 		*verdict = (struct bc_verdict){ begin, i - begin, 0, BC_FUNCTION_NAMELESS };
 		if (first < i && !judge(content, symbol, candidates + first, i - first, must_agree,
 					&verdict->best, &verdict->reason))

@@ -12,6 +12,7 @@
 #define BC_FUNCTION_REASONS(X)                                                                     \
 	X(ELSEWHERE, "functions with a parameter in an unexpected register")                       \
 	X(INCONSISTENT, "functions whose prototypes disagree")                                     \
+	X(UNCERTAIN, "functions with a packed struct by value on the stack")                       \
 	X(REORDERED, "functions whose parameters are in another order than written")               \
 	X(INCOMPLETE, "functions whose only body lost parameters")                                 \
 	X(AMBIGUOUS, "functions of one name at several addresses")                                 \

@@ -63,6 +63,7 @@ static bool take_bodies(struct bc_explanation *explanation, const struct bc_chos
 			.address = candidate->address,
 			.has_address = candidate->has_address,
 			.is_elsewhere = candidate->is_elsewhere,
+			.is_uncertain = candidate->is_uncertain,
 			.is_incomplete = candidate->is_incomplete,
 			.is_changed = candidate->is_changed,
 			.is_reordered = candidate->is_reordered,

@@ -19,7 +19,8 @@ struct bc_explained_body {
 	uint64_t unit_offset;
 	uint64_t address; /* with has_address */
 	bool has_address;
-	bool is_elsewhere, is_incomplete, is_changed, is_reordered; /* see struct bc_candidate */
+	/* See struct bc_candidate. */
+	bool is_elsewhere, is_uncertain, is_incomplete, is_changed, is_reordered;
 	bool is_written;  /* its prototype is the FUNC's */
 	uint32_t proto;   /* node; 0: a parameter has no name or no type */
 	uint32_t type_id; /* FUNC in the graph of bc_explanations; 0: as proto */

@@ -64,6 +64,7 @@ struct bc_candidate {
 	uint64_t address; /* in the file; 0 with has_address false */
 	bool has_address;
 	bool is_elsewhere;  /* a parameter comes in an unexpected register */
+	bool is_uncertain;  /* a parameter is a packed struct on the stack; set when choosing */
 	bool is_incomplete; /* a parameter is optimized away */
 	bool is_changed;    /* the compiler says that it is not called as the source has it */
 	bool is_reordered;

@@ -18,12 +18,17 @@ $image->unit(function('stubbed', { low_pc => 0x1010 }, [ __unused => \'int', @in
 	function('disagrees', { low_pc => 0x1050 }, [ x => \'int', @in_place ]),
 	function('inlined', { inline => 1 }, [ x => \'int' ]),
 	function('lost', { low_pc => 0x1070 }, [ x => \'int', @in_place ], [ y => \'int' ]),
-	function('twice', { low_pc => 0x1080 }, [ x => \'int', @in_place ]));
+	function('twice', { low_pc => 0x1080 }, [ x => \'int', @in_place ]),
+	[ structure_type => { label => 'tight', name => 'tight', byte_size => 5 },
+		[ member => { name => 'c', type => \'char', data_member_location => 0 } ],
+		[ member => { name => 'i', type => \'int', data_member_location => 1 } ] ],
+	function('stacked', { low_pc => 0x10b0 }, (map { [ "r$_" => \'int' ] } 1 .. 6),
+		[ s => \'tight', location => [ exprloc => "\x91\0" ] ]));
 $image->unit(function('stubbed', { low_pc => 0x1020 }, [ mode => \'int', @in_place ]),
 	function('disagrees', { low_pc => 0x1060 }, [ box => \'box*', @in_place ]));
 $image->{units}[0][1]{name} = 'first.c';
 my %at = (stubbed => 0x1020, nameless => 0x1030, elsewhere => 0x1040, disagrees => 0x1050,
-	'lost.isra.0' => 0x1070, assembly => 0x10a0);
+	'lost.isra.0' => 0x1070, assembly => 0x10a0, stacked => 0x10b0);
 $image->symbol($_, $at{$_}, 16) for sort keys %at;
 $image->symbol('twice', $_, 16, bind => 'local') for 0x1080, 0x1090;
 my $file = put('image.elf', $image->elf);
@@ -59,6 +64,10 @@ explained('lost', 'lost: left out: its only body lost parameters that the source
 explained('twice', 'twice: left out: several functions at several addresses have the name',
 	'    symbol twice at 0x1080 in FILE', '    symbol twice at 0x1090 in FILE',
 	'    int twice(int x)', '        first.c (unit in FILE), at 0x1080');
+explained('stacked', 'stacked: left out: a packed struct is passed on the stack, where its place is '
+	. 'uncertain', '    symbol stacked at 0x10b0 in FILE',
+	'    int stacked(int r1, int r2, int r3, int r4, int r5, int r6, struct tight s)',
+	'        first.c (unit in FILE), at 0x10b0; a parameter optimized away; a packed struct on the stack');
 explained('assembly', 'assembly: left out: no unit defines it (assembly, a unit without DWARF or '
 	. 'one left out)', '    symbol assembly at 0x10a0 in FILE');
 explained($_, "$_: left out: no symbol of a function has that name (inlined everywhere, only "

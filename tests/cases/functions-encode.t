@@ -42,6 +42,7 @@ sub functions {
 }
 
 my %reason = (elsewhere => 'in an unexpected register', inconsistent => 'prototypes disagree',
+	uncertain => 'packed struct by value on the stack',
 	reordered => 'in another order than written', incomplete => 'body lost parameters',
 	ambiguous => 'of one name at several addresses');
 
@@ -216,6 +217,82 @@ $image = Image->new(machine => 243); # RISC-V: nobody knows its registers here
 $image->unit(function('work', { low_pc => 0x1010 }, [ x => \'int', location => in_register(31) ]));
 $image->symbol('work', 0x1010, 16);
 has_functions('a machine whose registers are not known', $image, 'int work(int x)');
+
+# ---- structs on the stack, where an alignment that BTF does not say decides ----
+
+# Members as [type, offset in bytes, bits], and the size.
+my %shape = (
+	'unaligned member' => [ 1, 5, [ char => 0 ], [ int => 1 ] ],
+	'odd size' => [ 1, 5, [ int => 0 ], [ char => 4 ] ],
+	'packed inside' => [ 1, 6, [ inner => 0 ], [ char => 5 ] ],
+	'bits' => [ 1, 3, [ int => 0, 9 ], [ char => 2 ] ],
+	'bits in half bytes' => [ 1, 3, [ int => 0, 4 ], [ int => 4, 12 ], [ char => 2 ] ],
+	'array' => [ 1, 9, [ char => 0 ], [ 'longs' => 1 ] ],
+	'pointer' => [ 1, 12, [ 'char*' => 0 ], [ int => 8 ] ],
+	'aligned' => [ 0, 8, [ int => 0 ], [ int => 4 ] ],
+	'hole' => [ 0, 9, [ char => 0 ], [ int => 5 ] ],
+	'hole at the end' => [ 0, 9, [ int => 0 ], [ int => 4 ] ],
+	'unused bits' => [ 0, 4, [ int => 0, 9 ] ],
+	'bytes' => [ 0, 3, [ char => 0 ], [ char => 1 ], [ char => 2 ] ],
+	'empty' => [ 0, 0 ],
+	'hundreds of parts' => [ 0, 305, [ char => 0 ], [ int => 1 ], [ many => 5 ] ],
+);
+
+sub shaped {
+	my ($size, @members) = @_;
+	return [ structure_type => { label => 'subject', name => 'subject', byte_size => $size },
+		map {
+			my ($type, $at, $bits) = @$_;
+			[ member => { name => "m$at", type => \$type, defined $bits
+				? (data_bit_offset => $at < 8 && $type eq 'int' && $at ? $at : 8 * $at, bit_size => $bits)
+				: (data_member_location => $at) } ];
+		} @members ];
+}
+
+# A function whose seventh parameter, the first on the stack, is of that type.
+sub on_stack {
+	my ($type, @dies) = @_;
+	my $made = Image->new;
+	my @registers = (5, 4, 1, 2, 8, 9);
+	$made->unit([ structure_type => { label => 'inner', name => 'inner', byte_size => 5 },
+			[ member => { name => 'c', type => \'char', data_member_location => 0 } ],
+			[ member => { name => 'i', type => \'int', data_member_location => 1 } ] ],
+		[ array_type => { label => 'longs', type => \'long' }, [ subrange_type => { count => 1 } ] ],
+		[ structure_type => { label => 'many', name => 'many', byte_size => 300 },
+			map { [ member => { name => "m$_", type => \'char', data_member_location => $_ } ] } 0 .. 299 ],
+		@dies,
+		function('work', { low_pc => 0x1010 },
+			(map { [ "r$_" => \'int', location => in_register($registers[$_]) ] } 0 .. 5),
+			[ s => \$type, location => [ exprloc => "\x91\0" ] ]));
+	$made->symbol('work', 0x1010, 16);
+	return $made;
+}
+
+my $six = 'int r0, int r1, int r2, int r3, int r4, int r5';
+for my $name (sort keys %shape) {
+	my ($is_packed, @shape) = @{ $shape{$name} };
+	has_functions("on the stack: $name", on_stack('subject', shaped(@shape)),
+		$is_packed ? '' : "int work($six, struct subject s)", uncertain => $is_packed);
+}
+my @packed = shaped(5, [ char => 0 ], [ int => 1 ]);
+has_functions('on the stack: packed, behind a typedef and a const', on_stack('named', @packed,
+	[ const_type => { label => 'same', type => \'subject' } ],
+	[ typedef => { label => 'named', name => 'named', type => \'same' } ]), '', uncertain => 1);
+has_functions('on the stack: a pointer to a packed one', on_stack('subject*', @packed,
+	[ pointer_type => { label => 'subject*', byte_size => 8, type => \'subject' } ]),
+	"int work($six, struct subject *s)");
+$image = Image->new;
+$image->unit(@packed, function('work', { low_pc => 0x1010 }, [ s => \'subject', @x_in_place ]));
+$image->symbol('work', 0x1010, 16);
+has_functions('packed, not on the stack', $image, 'int work(struct subject s)');
+
+# The unit's own body counts where units disagree, and one says it for all.
+$image = on_stack('subject', @packed);
+$image->unit(shaped(8, [ int => 0 ], [ int => 4 ]));
+has_functions('on the stack: packed here, another one there', $image, '', uncertain => 1);
+$image = on_stack('subject', shaped(8, [ int => 0 ], [ int => 4 ]));
+$image->unit(@packed);
+has_functions('on the stack: not packed here, but there', $image, "int work($six, struct subject s)");
 
 # ---- symbols ----
 
