@@ -2,6 +2,7 @@
 #include "cli/explain.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "graph/spell.h"
 #include "sort/canonical.h"
@@ -118,6 +119,11 @@ static bool print_one(struct printer *printer, const struct bc_explanation *expl
 	bc_text_string(&printer->text, explanation->name);
 	bc_text_string(&printer->text, ": ");
 	bc_text_string(&printer->text, say_reason(explanation));
+	if (explanation->reason == BC_FUNCTION_IN &&
+	    strcmp(explanation->written_as, explanation->name)) {
+		bc_text_string(&printer->text, ", as ");
+		bc_text_string(&printer->text, explanation->written_as);
+	}
 	bc_text_char(&printer->text, '\n');
 	for (uint32_t i = 0; i < explanation->symbol_count; i++)
 		print_symbol(&printer->text, &explanation->symbols[i]);

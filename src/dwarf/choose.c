@@ -20,24 +20,23 @@ enum match {
 	MATCH_BODY,
 };
 
-/*
- * A body may begin a little behind its symbol: arm64 kernels have room for
- * patching there, which DWARF does not count.
- */
+static const struct bc_symbol_address *symbol_of(const struct bc_symbol *symbol,
+						 const struct bc_candidate *candidate)
+{
+	return candidate->has_address ? bc_symbol_at(symbol, candidate->file, candidate->address) :
+					NULL;
+}
+
 static enum match match_address(const struct bc_symbol *symbol,
 				const struct bc_candidate *candidate)
 {
-	for (uint32_t i = 0; candidate->has_address && i < symbol->address_count; i++) {
-		const struct bc_symbol_address *address = &symbol->addresses[i];
-		uint64_t behind = candidate->address - address->address;
+	const struct bc_symbol_address *at = symbol_of(symbol, candidate);
 
-		if (candidate->file == address->file && (!behind || behind < address->size_bytes))
-			return (address->is_optimized || candidate->is_changed) &&
-					       candidate->is_incomplete ?
-				       MATCH_OPTIMIZED :
-				       MATCH_BODY;
-	}
-	return MATCH_NONE;
+	if (!at)
+		return MATCH_NONE;
+	return (at->is_optimized || candidate->is_changed) && candidate->is_incomplete ?
+		       MATCH_OPTIMIZED :
+		       MATCH_BODY;
 }
 
 static struct bc_meant meant(const struct bc_candidate *candidate)
@@ -87,32 +86,59 @@ static bool has_packed_on_stack(const struct bc_content *content,
 	return false;
 }
 
-/* COUNT candidates of one symbol with prototypes, sorted by these. */
-static bool judge(struct bc_content *content, const struct bc_symbol *symbol,
-		  const struct bc_candidate *candidates, uint32_t count, bool must_agree,
-		  uint32_t *best, enum bc_function_reason *reason)
+/* What was said of all candidates of a symbol together. */
+struct sayings {
+	bool elsewhere, uncertain, reordered, disagree;
+};
+
+static bool hear(struct bc_content *content, const struct bc_candidate *candidates, uint32_t count,
+		 bool must_agree, struct sayings *said)
 {
-	bool elsewhere = false, uncertain = false, reordered = false, agree = true;
+	bool agree = true;
 
 	for (uint32_t i = 0; i < count; i++) {
-		elsewhere |= candidates[i].is_elsewhere;
-		uncertain |= candidates[i].is_uncertain;
-		reordered |= candidates[i].is_reordered;
+		said->elsewhere |= candidates[i].is_elsewhere;
+		said->uncertain |= candidates[i].is_uncertain;
+		said->reordered |= candidates[i].is_reordered;
 		if (must_agree && i && agree && candidates[i].proto != candidates[i - 1].proto &&
 		    !bc_content_agree(content, candidates[i - 1].proto, candidates[i].proto,
 				      &agree))
 			return false;
 	}
-	if (!find_best(content, symbol, candidates, count, best))
+	said->disagree = !agree;
+	return true;
+}
+
+/*
+ * COUNT candidates of one symbol with prototypes, sorted by these. A body at a
+ * symbol with a suffix may be called otherwise than the source says: as it is called, its
+ * prototype need not agree with that of the source, nor have its order.
+ */
+static bool judge(struct bc_content *content, const struct bc_symbol *symbol,
+		  const struct bc_candidate *candidates, uint32_t count,
+		  const struct bc_features *features, struct bc_verdict *verdict)
+{
+	const struct bc_candidate *best;
+	const struct bc_symbol_address *at;
+	struct sayings said = { 0 };
+	bool as_called = features->with_true_signature;
+
+	if (!hear(content, candidates, count, features->with_consistent_func, &said) ||
+	    !find_best(content, symbol, candidates, count, &verdict->best))
 		return false;
-	*reason = elsewhere            ? BC_FUNCTION_ELSEWHERE :
-		  !agree               ? BC_FUNCTION_INCONSISTENT :
-		  uncertain            ? BC_FUNCTION_UNCERTAIN :
-		  reordered            ? BC_FUNCTION_REORDERED :
-		  symbol->is_ambiguous ? BC_FUNCTION_AMBIGUOUS :
-		  match_address(symbol, &candidates[*best]) == MATCH_OPTIMIZED ?
-					 BC_FUNCTION_INCOMPLETE :
-					 BC_FUNCTION_IN;
+	best = &candidates[verdict->best];
+	at = symbol_of(symbol, best);
+	as_called = as_called && at && strchr(at->full_name, '.');
+	verdict->name = as_called ? at->full_name : symbol->name;
+	verdict->reason = said.elsewhere               ? BC_FUNCTION_ELSEWHERE :
+			  said.disagree && !as_called  ? BC_FUNCTION_INCONSISTENT :
+			  said.uncertain               ? BC_FUNCTION_UNCERTAIN :
+			  said.reordered && !as_called ? BC_FUNCTION_REORDERED :
+			  symbol->is_ambiguous         ? BC_FUNCTION_AMBIGUOUS :
+			  !features->with_true_signature &&
+					  match_address(symbol, best) == MATCH_OPTIMIZED ?
+						 BC_FUNCTION_INCOMPLETE :
+						 BC_FUNCTION_IN;
 	return true;
 }
 
@@ -127,7 +153,7 @@ static int compare_candidates(const void *a, const void *b)
 
 static bool choose_all(struct bc_content *content, struct bc_chosen *chosen,
 		       struct bc_candidate *candidates, uint32_t candidate_count,
-		       const struct bc_symbols *symbols, bool must_agree)
+		       const struct bc_symbols *symbols, const struct bc_features *features)
 {
 	uint32_t begin, i;
 
@@ -143,21 +169,29 @@ static bool choose_all(struct bc_content *content, struct bc_chosen *chosen,
 										 &candidates[i]);
 			else
 				first++;
-		*verdict = (struct bc_verdict){ begin, i - begin, 0, BC_FUNCTION_NAMELESS };
-		if (first < i && !judge(content, symbol, candidates + first, i - first, must_agree,
-					&verdict->best, &verdict->reason))
+		*verdict = (struct bc_verdict){ begin, i - begin, 0, symbol->name,
+						BC_FUNCTION_NAMELESS };
+		if (first < i &&
+		    !judge(content, symbol, candidates + first, i - first, features, verdict))
 			return false;
 		verdict->best += first - begin;
 		chosen->left_out[verdict->reason]++;
 		chosen->left_out[BC_FUNCTION_UNDEFINED]--;
 		if (verdict->reason == BC_FUNCTION_IN)
 			chosen->roots[chosen->count++] = (struct bc_root){
-				.name = symbol->name,
+				.name = verdict->name,
 				.node = candidates[begin + verdict->best].proto,
 				.unit = candidates[begin + verdict->best].unit,
 			};
 	}
 	return true;
+}
+
+static int compare_roots(const void *a, const void *b)
+{
+	const struct bc_root *one = a, *other = b;
+
+	return strcmp(one->name, other->name);
 }
 
 static bool make_verdicts(struct bc_chosen *chosen, uint32_t symbol_count, struct bc_arena *arena,
@@ -172,8 +206,8 @@ static bool make_verdicts(struct bc_chosen *chosen, uint32_t symbol_count, struc
 
 bool bc_choose_functions(struct bc_chosen *chosen, struct bc_candidate *candidates,
 			 uint32_t candidate_count, const struct bc_symbols *symbols,
-			 struct bc_content *content, bool must_agree, struct bc_arena *arena,
-			 struct bc_err *err)
+			 struct bc_content *content, const struct bc_features *features,
+			 struct bc_arena *arena, struct bc_err *err)
 {
 	*chosen = (struct bc_chosen){ 0 };
 	chosen->roots = bc_arena_alloc(arena, symbols->count, sizeof(*chosen->roots), err);
@@ -182,8 +216,11 @@ bool bc_choose_functions(struct bc_chosen *chosen, struct bc_candidate *candidat
 		return false;
 	if (candidate_count)
 		qsort(candidates, candidate_count, sizeof(*candidates), compare_candidates);
-	if (!choose_all(content, chosen, candidates, candidate_count, symbols, must_agree))
+	if (!choose_all(content, chosen, candidates, candidate_count, symbols, features))
 		return false;
+	/* Suffixes move some. */
+	if (features->with_true_signature && chosen->count)
+		qsort(chosen->roots, chosen->count, sizeof(*chosen->roots), compare_roots);
 	chosen->function_count = chosen->count;
 	return true;
 }

@@ -3,6 +3,7 @@
 #define BC_DWARF_CHOOSE_H
 
 #include "dwarf/content.h"
+#include "dwarf/features.h"
 #include "dwarf/function.h"
 #include "dwarf/kfuncs.h"
 #include "dwarf/symbols.h"
@@ -34,6 +35,7 @@ extern const char *const bc_function_reason_texts[BC_FUNCTION_REASON_COUNT];
 struct bc_verdict {
 	uint32_t first, count; /* its candidates */
 	uint32_t best;         /* the one whose prototype is written, from first on */
+	const char *name;      /* under which it is written; lives as the symbols do */
 	enum bc_function_reason reason;
 };
 
@@ -48,15 +50,16 @@ struct bc_chosen {
 /*
  * Chooses, from all candidates of a name at once, whether it becomes a FUNC
  * and with which prototype: the one of the body that the symbol's address
- * points at; of several, the least by content (MUST_AGREE: none, if they
- * disagree), as its unit means it. Sorts CANDIDATES. Which unit a
+ * points at; of several, the least by content (with consistent_func none, if
+ * they disagree), as its unit means it. With true_signature, bodies at symbols
+ * with a suffix have the symbol's name. Sorts CANDIDATES. Which unit a
  * candidate came from, and when, does not count. Memory from ARENA; ERR is
  * CONTENT's too.
  */
 bool bc_choose_functions(struct bc_chosen *chosen, struct bc_candidate *candidates,
 			 uint32_t candidate_count, const struct bc_symbols *symbols,
-			 struct bc_content *content, bool must_agree, struct bc_arena *arena,
-			 struct bc_err *err);
+			 struct bc_content *content, const struct bc_features *features,
+			 struct bc_arena *arena, struct bc_err *err);
 
 /* Gives the functions among KFUNCS their tags. */
 void bc_choose_tags(struct bc_chosen *chosen, const struct bc_kfuncs *kfuncs);

@@ -1141,8 +1141,7 @@ static bool choose_functions(struct encoder *encoder, struct bc_chosen *chosen, 
 		count += worker->candidate_count;
 	}
 	return bc_choose_functions(chosen, all, count, &encoder->symbols, &encoder->content,
-				   encoder->options->features.with_consistent_func,
-				   &encoder->scratch, err);
+				   &encoder->options->features, &encoder->scratch, err);
 }
 
 /* The names of units, and a graph of the prototypes. */

@@ -94,12 +94,17 @@ bool bc_explain(struct bc_explanations *explanations, const char *const *names, 
 		if (!explanation->name)
 			return false;
 		number = bc_symbols_find(symbols, explanation->name);
+		explanation->written_as = explanation->name;
 		explanation->reason = BC_FUNCTION_UNDEFINED;
 		if (number) {
 			const struct bc_verdict *verdict = &chosen->verdicts[number - 1];
 
 			explanation->reason = verdict->reason;
-			if (!take_symbols(explanation, &symbols->symbols[number - 1], arena, err) ||
+			if (verdict->name)
+				explanation->written_as = keep_text(
+					verdict->name, strlen(verdict->name), arena, err);
+			if (!explanation->written_as ||
+			    !take_symbols(explanation, &symbols->symbols[number - 1], arena, err) ||
 			    !take_bodies(explanation, chosen, verdict, arena, err))
 				return false;
 		}

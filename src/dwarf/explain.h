@@ -27,7 +27,8 @@ struct bc_explained_body {
 };
 
 struct bc_explanation {
-	const char *name; /* as asked for, up to its first dot */
+	const char *name;       /* as asked for, up to its first dot */
+	const char *written_as; /* the FUNC's name, if it is in */
 	enum bc_function_reason reason;
 	struct bc_explained_symbol *symbols; /* none: there is no such function in the ELF files */
 	uint32_t symbol_count;

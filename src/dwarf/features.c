@@ -3,19 +3,13 @@
 
 #include <string.h>
 
-enum feature_state {
-	FEATURE_SWITCH,
-	FEATURE_ALWAYS, /* on or off is the same here */
-	FEATURE_MISSING,
-};
-
-#define FEATURE_NAME(name, is_default, what) #name ", "
+#define FEATURE_NAME(name, is_default) #name ", "
 
 struct bc_features bc_features_default(void)
 {
 	struct bc_features features;
 
-#define FEATURE_DEFAULT(name, is_default, what) features.with_##name = is_default;
+#define FEATURE_DEFAULT(name, is_default) features.with_##name = is_default;
 	BC_FEATURES(FEATURE_DEFAULT)
 #undef FEATURE_DEFAULT
 	return features;
@@ -23,7 +17,7 @@ struct bc_features bc_features_default(void)
 
 static void add_defaults(struct bc_features *features)
 {
-#define FEATURE_ADD(name, is_default, what) features->with_##name |= (is_default);
+#define FEATURE_ADD(name, is_default) features->with_##name |= (is_default);
 	BC_FEATURES(FEATURE_ADD)
 #undef FEATURE_ADD
 }
@@ -36,19 +30,15 @@ static bool is_word(const char *word, size_t length, const char *name)
 static bool add_one(struct bc_features *features, const char *word, size_t length,
 		    struct bc_err *err)
 {
-	enum feature_state state = FEATURE_SWITCH;
 	bool known = false;
 
 	if (is_word(word, length, "default")) {
 		add_defaults(features);
 		return true;
 	}
-#define FEATURE_TAKE(name, is_default, what)                                                       \
-	if (is_word(word, length, #name)) {                                                        \
-		known = true;                                                                      \
-		state = FEATURE_##what;                                                            \
-		features->with_##name |= state != FEATURE_MISSING;                                 \
-	}
+#define FEATURE_TAKE(name, is_default)                                                             \
+	if (is_word(word, length, #name))                                                          \
+		known = features->with_##name = true;
 	BC_FEATURES(FEATURE_TAKE)
 #undef FEATURE_TAKE
 	if (!known)
@@ -56,8 +46,6 @@ static bool add_one(struct bc_features *features, const char *word, size_t lengt
 			err,
 			"nobody knows '%.*s'; there are " BC_FEATURES(FEATURE_NAME) "and default",
 			length < 80 ? (int)length : 80, word);
-	if (state == FEATURE_MISSING)
-		return bc_err_set(err, "%.*s is not there yet", (int)length, word);
 	return true;
 }
 
@@ -94,9 +82,7 @@ void bc_features_add_known(struct bc_features *features, const char *list)
 const char *bc_features_supported(char text[BC_FEATURES_TEXT_BYTES])
 {
 	*text = '\0';
-#define FEATURE_LIST(name, is_default, what)                                                       \
-	if (FEATURE_##what != FEATURE_MISSING)                                                     \
-		strcat(strcat(text, *text ? "," : ""), #name);
+#define FEATURE_LIST(name, is_default) strcat(strcat(text, *text ? "," : ""), #name);
 	BC_FEATURES(FEATURE_LIST)
 #undef FEATURE_LIST
 	return text;

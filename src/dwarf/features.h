@@ -8,27 +8,27 @@
 
 /*
  * What goes into the BTF, by the names that pahole's --btf_features has and
- * kernel builds ask for. Columns: name, on by default, what it is here.
+ * kernel builds ask for. Columns: name, on by default.
  */
 #define BC_FEATURES(X)                                                                             \
-	X(encode_force, true, SWITCH)    /* off: a variable that cannot be written is an error */  \
-	X(var, true, SWITCH)             /* per-CPU variables */                                   \
-	X(float, true, SWITCH)           /* FLOAT; off: INT of that size */                        \
-	X(decl_tag, true, SWITCH)        /* DECL_TAG out of DWARF */                               \
-	X(type_tag, true, SWITCH)        /* TYPE_TAG on pointers */                                \
-	X(enum64, true, SWITCH)          /* ENUM64; off: ENUM with the low halves of values */     \
-	X(optimized_func, true, ALWAYS)  /* symbols with suffixes count by their base name */      \
-	X(consistent_func, true, SWITCH) /* leaves out functions whose prototypes disagree */      \
-	X(decl_tag_kfuncs, true, SWITCH) /* tags of kfuncs in .BTF_ids */                          \
-	X(reproducible_build, false, ALWAYS)                                                       \
-	X(distilled_base, false, SWITCH) /* with a base: a little of it beside the split part */   \
-	X(global_var, false, SWITCH)     /* variables of all sections */                           \
-	X(attributes, false, SWITCH)     /* address_space(1) of arena pointers of kfuncs */        \
-	X(true_signature, false, MISSING)                                                          \
-	X(layout, false, SWITCH) /* a type-layout section; not on a base */
+	X(encode_force, true)    /* off: a variable that cannot be written is an error */          \
+	X(var, true)             /* per-CPU variables */                                           \
+	X(float, true)           /* FLOAT; off: INT of that size */                                \
+	X(decl_tag, true)        /* DECL_TAG out of DWARF */                                       \
+	X(type_tag, true)        /* TYPE_TAG on pointers */                                        \
+	X(enum64, true)          /* ENUM64; off: ENUM with the low halves of values */             \
+	X(optimized_func, true)  /* symbols with suffixes count by their base name */              \
+	X(consistent_func, true) /* leaves out functions whose prototypes disagree */              \
+	X(decl_tag_kfuncs, true) /* tags of kfuncs in .BTF_ids */                                  \
+	X(reproducible_build, false)                                                               \
+	X(distilled_base, false) /* with a base: a little of it beside the split part */           \
+	X(global_var, false)     /* variables of all sections */                                   \
+	X(attributes, false)     /* address_space(1) of arena pointers of kfuncs */                \
+	X(true_signature, false) /* bodies with a suffix, as they are called */                    \
+	X(layout, false)         /* a type-layout section; not on a base */
 
 struct bc_features {
-#define BC_FEATURE_FIELD(name, is_default, what) bool with_##name;
+#define BC_FEATURE_FIELD(name, is_default) bool with_##name;
 	BC_FEATURES(BC_FEATURE_FIELD)
 #undef BC_FEATURE_FIELD
 };
@@ -39,15 +39,15 @@ struct bc_features bc_features_default(void);
 /*
  * Adds a list, "var,float", to FEATURES, which begin with none. The word
  * "default" adds the default ones; so does a "+" before the list. Names that
- * nobody knows and features that are not there yet are errors.
+ * nobody knows are errors.
  */
 bool bc_features_add(struct bc_features *features, const char *list, struct bc_err *err);
 
-/* The same, but what is unknown or not there yet is left out: kernels ask for what they may get. */
+/* The same, but what is unknown is left out: kernels ask for what they may get. */
 void bc_features_add_known(struct bc_features *features, const char *list);
 
 /* Writes the names of what is there as a list into TEXT, and returns that. */
-#define BC_FEATURE_BYTES(name, is_default, what) +sizeof(#name)
+#define BC_FEATURE_BYTES(name, is_default) +sizeof(#name)
 #define BC_FEATURES_TEXT_BYTES (0 BC_FEATURES(BC_FEATURE_BYTES))
 const char *bc_features_supported(char text[BC_FEATURES_TEXT_BYTES]);
 

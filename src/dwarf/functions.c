@@ -219,6 +219,36 @@ static bool has_all_names(const struct bc_collector *collector, const struct bc_
 	return true;
 }
 
+/*
+ * A body that the compiler made for its callers has the parameters first that
+ * it is called with; those that it lost stand behind them and are nowhere.
+ */
+static void drop_lost_parameters(const struct bc_collector *collector, struct bc_function *function)
+{
+	const struct bc_symbol_address *at =
+		function->has_address ?
+			bc_symbol_at(&collector->symbols->symbols[function->symbol - 1],
+				     collector->home.unit->file, function->address) :
+			NULL;
+	const struct bc_parameter *parameters = collector->parameters + function->first_parameter;
+
+	if (!at || (!at->is_optimized && !function->is_changed))
+		return;
+	while (function->parameter_count) {
+		uint8_t standing = parameters[function->parameter_count - 1].standing;
+
+		if (standing != BC_STANDS_UNKNOWN && standing != BC_STANDS_NOWHERE)
+			break;
+		function->parameter_count--;
+	}
+	/* Tags count parameters as the source does; those of the whole stand last. */
+	while (function->tag_count &&
+	       collector->kept_tags[function->first_tag].component != BC_TAG_OF_WHOLE) {
+		function->first_tag++;
+		function->tag_count--;
+	}
+}
+
 /* Its prototype, as a local type that is written only if it is chosen. */
 static bool add_prototype(struct bc_walk *walk, struct bc_function *function)
 {
@@ -269,8 +299,11 @@ bool bc_walk_finish_functions(struct bc_walk *walk)
 	for (uint32_t i = 0; i < collector->function_count; i++) {
 		struct bc_function *function = &collector->functions[i];
 
-		if (function->symbol && function->parameter_count < BC_VLEN_MAX &&
-		    has_all_names(collector, function) && !add_prototype(walk, function))
+		if (!function->symbol || function->parameter_count >= BC_VLEN_MAX)
+			continue;
+		if (collector->features.with_true_signature)
+			drop_lost_parameters(collector, function);
+		if (has_all_names(collector, function) && !add_prototype(walk, function))
 			return false;
 	}
 	return true;

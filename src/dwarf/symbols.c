@@ -198,3 +198,28 @@ uint32_t bc_symbols_find(const struct bc_symbols *symbols, const char *name)
 	HASH_FIND(hh, symbols->table, name, strlen(name), entry);
 	return entry ? entry->number + 1 : 0;
 }
+
+const struct bc_symbol_address *bc_symbol_at(const struct bc_symbol *symbol,
+					     const struct bc_dwarf_file *file, uint64_t address)
+{
+	const struct bc_symbol_address *at;
+	uint32_t low = 0, high = symbol->address_count;
+
+	/* They are sorted by file and address. */
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		at = &symbol->addresses[middle];
+		if (at->file < file || (at->file == file && at->address <= address))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return NULL;
+	at = &symbol->addresses[low - 1];
+	return at->file == file &&
+			       (at->address == address || address - at->address < at->size_bytes) ?
+		       at :
+		       NULL;
+}

@@ -38,6 +38,14 @@ bool bc_symbols_read(struct bc_symbols *symbols, const struct bc_dwarf_file *fil
 		     struct bc_err *err);
 void bc_symbols_free(struct bc_symbols *symbols);
 
+/*
+ * The address of SYMBOL that a body at ADDRESS of FILE belongs to: the nearest
+ * one at or before it, if the body begins within the symbol's size. (arm64 kernels
+ * have room for patching at the symbol, which DWARF does not count.) NULL: none.
+ */
+const struct bc_symbol_address *bc_symbol_at(const struct bc_symbol *symbol,
+					     const struct bc_dwarf_file *file, uint64_t address);
+
 /* Number of the symbol + 1; 0: no function has that base name. Thread-safe. */
 uint32_t bc_symbols_find(const struct bc_symbols *symbols, const char *name);
 

@@ -76,6 +76,8 @@ explained($_, "$_: left out: no symbol of a function has that name (inlined ever
 my $both = btfcanon('encode', '-q', '--explain', 'stubbed', '--explain=twice.isra.0', $file);
 is(join(' ', $both->{err} =~ /^(\w+: \w+)/mg), 'stubbed: in twice: left',
 	'several, in the order asked for; a name up to its dot');
+like(btfcanon('encode', '-q', '--features=+true_signature', '--explain=lost', $file)->{err},
+	qr/^lost: in, as lost\.isra\.0$/m, 'in under another name');
 my $stats = btfcanon('encode', '--stats', $file);
 like($stats->{err}, qr/^functions with a parameter without a name or a type +1$/m, 'nameless is counted');
 like($stats->{err}, qr/^functions that no unit defines +1$/m, 'assembly is counted');

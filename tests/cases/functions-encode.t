@@ -21,9 +21,11 @@ sub permutations {
 	} 0 .. $#items;
 }
 
+our @features; # options for all
+
 sub encode {
 	my ($bytes, @options) = @_;
-	my $result = btfcanon('encode', @options, put('image.elf', $bytes));
+	my $result = btfcanon('encode', @features, @options, put('image.elf', $bytes));
 	return $result if $result->{status} == 0;
 	diag("encode: exit $result->{status}: $result->{err}");
 	return;
@@ -327,6 +329,67 @@ for my $version (4, 5) {
 	$image->symbol('work', 0x1010, 16);
 	$image->symbol('work.cold', 0x1500, 8, bind => 'local');
 	has_functions("DWARF $version: split into hot and cold", $image, 'int work(int mode)');
+}
+
+# ---- bodies as they are called ----
+
+{
+	local @features = '--features=+true_signature';
+	my @y_in_place = (location => in_register(4));
+	my @third_in_place = (location => in_register(1));
+	my @computed = (location => [ exprloc => "\x31\x9f" ]); # DW_OP_lit1, DW_OP_stack_value
+	my $called = sub {
+		my ($symbol, $attributes, @parameters) = @_;
+		my $made = Image->new;
+		$made->unit(function('work', { low_pc => 0x1010, %$attributes }, @parameters));
+		$made->symbol($symbol, 0x1010, 16);
+		return $made;
+	};
+	my @x = (x => \'int', @x_in_place);
+	has_functions('as called: the last one lost', $called->('work.isra.0', {}, [ @x ], [ y => \'int' ]),
+		'int work.isra.0(int x)');
+	has_functions('as called: the last one computed', $called->('work.isra.0', {}, [ @x ],
+		[ y => \'int', @computed ]), 'int work.isra.0(int x)');
+	has_functions('as called: all lost', $called->('work.isra.0', {}, [ x => \'int' ],
+		[ y => \'int', const_value => 7 ]), 'int work.isra.0(void)');
+	has_functions('as called: nothing lost', $called->('work.constprop.1', {}, [ @x ]),
+		'int work.constprop.1(int x)');
+	has_functions('as called: one in the middle, which nobody reads', $called->('work.isra.0', {},
+		[ @x ], [ y => \'int' ], [ z => \'int', @third_in_place ]), 'int work.isra.0(int x, int y, int z)');
+	has_functions('as called: in other registers', $called->('work.isra.0', {}, [ x => \'int', @y_in_place ],
+		[ y => \'int' ]), '', elsewhere => 1);
+	has_functions('as called: a suffix that says nothing of parameters', $called->('work.llvm.7', {},
+		[ @x ], [ y => \'int' ]), 'int work.llvm.7(int x, int y)');
+	has_functions('as called: no suffix', $called->('work', {}, [ @x ], [ y => \'int' ]),
+		'int work(int x, int y)');
+	has_functions('as called: no suffix, changed, says the compiler', $called->('work',
+		{ calling_convention => 3 }, [ @x ], [ y => \'int' ]), 'int work(int x)');
+	has_functions('as called: a packed struct on the stack', do {
+		my $made = on_stack('subject', @packed);
+		$made->{symbols}[0]{name} = 'work.isra.0';
+		$made;
+	}, '', uncertain => 1);
+	# Tags of parameters are left out: their places have changed.
+	my $reordered = Image->new;
+	$reordered->unit(
+		function('work', { label => 'work', inline => 1 }, parameter('x', \'int', label => 'x'),
+			[ formal_parameter => Image::attributes(label => 'y', name => 'y', type => \'char*'),
+				[ llvm_annotation => { name => 'btf_decl_tag', const_value => 'mine' } ] ],
+			[ llvm_annotation => { name => 'btf_decl_tag', const_value => 'whole' } ]),
+		[ subprogram => Image::attributes(abstract_origin => [ ref4 => \'work' ], low_pc => 0x1010),
+			parameter(undef, undef, abstract_origin => [ ref4 => \'y' ], @x_in_place),
+			parameter(undef, undef, abstract_origin => [ ref4 => \'x' ], const_value => 7) ]);
+	$reordered->symbol('work.constprop.0', 0x1010, 16);
+	$reordered->symbol('work_more', 0x1100, 16);
+	$reordered->unit(function('work_more', { low_pc => 0x1100 }, [ @x ]));
+	has_functions('as called: the first one lost, so the second is the first', $reordered,
+		"int work.constprop.0(char *y) decl_tag(\"whole\")\nint work_more(int x)");
+	my $several = Image->new;
+	$several->unit(map { function('work', { low_pc => $_ }, [ @x ], [ y => \'int' ]) } 0x1010, 0x1030);
+	$several->symbol('work.isra.0', 0x1010, 16);
+	has_functions('as called: another body of the name elsewhere', $several, 'int work.isra.0(int x)');
+	$several->symbol('work', 0x1030, 16);
+	has_functions('as called: two symbols', $several, '', ambiguous => 1);
 }
 
 # ---- several bodies of one name ----

@@ -90,8 +90,6 @@ same_bytes(detached('--btf_features', 'var', '--btf_features=float,enum64'),
 	encoded('--features=var,float,enum64'), 'several lists');
 same_bytes(detached('--btf_features=var,no_such,float'), encoded('--features=var,float'),
 	'what nobody knows is left out');
-same_bytes(detached('--btf_features=true_signature,var'), encoded('--features=var'),
-	'what is not there yet too');
 same_bytes(detached('--btf_gen_floats', '--btf_features=var'), encoded('--features=var'),
 	'a list takes away what was on');
 same_bytes(detached('--btf_features=var', '--btf_gen_floats'), encoded('--features=var,float'),

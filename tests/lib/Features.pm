@@ -19,7 +19,8 @@ sub features_image {
 	$image->section('.BTF_ids', 0x3000, pack('V*', 1, 1, 0, 1 << 14));
 	$image->symbol('__BTF_ID__set8__all', 0x3000, 16, section => '.BTF_ids', type => 'object');
 	$image->symbol('__BTF_ID__func__work__1', 0x3008, 4, section => '.BTF_ids', type => 'object');
-	$image->symbol($_->[0], $_->[1], 16) for [ work => 0x1010 ], [ disagrees => 0x1020 ];
+	$image->symbol($_->[0], $_->[1], 16) for [ work => 0x1010 ], [ disagrees => 0x1020 ],
+		[ 'lost.isra.0' => 0x1040 ];
 	$image->unit(
 		[ base_type => { label => 'double', name => 'double', byte_size => 8, encoding => 4 } ],
 		[ enumeration_type => { name => 'wide', byte_size => 8 },
@@ -32,7 +33,8 @@ sub features_image {
 		[ variable => { name => 'elsewhere', type => \'int',
 			location => [ exprloc => "\x03" . pack 'Q<', 0x4008 ] } ],
 		function('work', { low_pc => 0x1010 }, [ x => \'tagged', location => in_register(5) ]),
-		function('disagrees', { low_pc => 0x1020 }, [ x => \'int', location => in_register(5) ]));
+		function('disagrees', { low_pc => 0x1020 }, [ x => \'int', location => in_register(5) ]),
+		function('lost', { low_pc => 0x1040 }, [ x => \'int' ]));
 	$image->unit(function('disagrees', { low_pc => 0x1030 }, [ x => \'char*', location => in_register(5) ]));
 	return $image;
 }
@@ -45,6 +47,7 @@ sub features_shown {
 	return join ' ', (map { $is{$_} ? $_ : () } qw(VAR FLOAT TYPE_TAG ENUM64 DECL_TAG)),
 		(grep { $_->{name} eq 'bpf_kfunc' } $btf->find('DECL_TAG')) ? 'kfunc' : (),
 		(grep { $_->{name} eq 'disagrees' } $btf->find('FUNC')) ? 'disagrees' : (),
+		(grep { $_->{name} eq 'lost.isra.0' } $btf->find('FUNC')) ? 'called' : (),
 		(grep { $_->{kflag} } $btf->find('TYPE_TAG')) ? 'attribute' : (),
 		(grep { $_->{name} eq '.data' } $btf->find('DATASEC')) ? 'global' : (),
 		length $btf->{layout} ? 'layout' : ();
