@@ -29,6 +29,9 @@ for my $name ('optimized', 'optimized.dwarf4') {
 	my $skipped = 0;
 	$skipped += $1 while $result->{err} =~ /^functions \w.* (\d+)$/mg;
 	is($skipped, 2, "$name: lost and fixed are counted; nothing is left of pieced");
+	my $called = btfcanon('encode', '-q', '--features=+true_signature', fixture("functions/$name.elf"));
+	is(functions($called->{out}), 'fixed.constprop.0(value) lost.constprop.0.isra.0() plain(box,value) use_four(box,v) '
+		. 'use_one(box,v) use_three(box,v) use_two(box,v)', "$name: functions as they are called");
 	like($result->{err}, qr/^types +\d/m, "$name: statistics");
 	ok(!(grep { $_->{name} =~ /\./ } BTF->read($result->{out})->types), "$name: no dots in names");
 }

@@ -228,7 +228,7 @@ my %shape = (
 	'odd size' => [ 1, 5, [ int => 0 ], [ char => 4 ] ],
 	'packed inside' => [ 1, 6, [ inner => 0 ], [ char => 5 ] ],
 	'bits' => [ 1, 3, [ int => 0, 9 ], [ char => 2 ] ],
-	'bits in half bytes' => [ 1, 3, [ int => 0, 4 ], [ int => 4, 12 ], [ char => 2 ] ],
+	'bits in half bytes' => [ 1, 3, [ int => 0, 4 ], [ int => 0.5, 12 ], [ char => 2 ] ],
 	'array' => [ 1, 9, [ char => 0 ], [ 'longs' => 1 ] ],
 	'pointer' => [ 1, 12, [ 'char*' => 0 ], [ int => 8 ] ],
 	'aligned' => [ 0, 8, [ int => 0 ], [ int => 4 ] ],
@@ -242,11 +242,12 @@ my %shape = (
 
 sub shaped {
 	my ($size, @members) = @_;
+	my $made = 0;
 	return [ structure_type => { label => 'subject', name => 'subject', byte_size => $size },
 		map {
 			my ($type, $at, $bits) = @$_;
-			[ member => { name => "m$at", type => \$type, defined $bits
-				? (data_bit_offset => $at < 8 && $type eq 'int' && $at ? $at : 8 * $at, bit_size => $bits)
+			[ member => { name => 'm' . $made++, type => \$type, defined $bits
+				? (data_bit_offset => 8 * $at, bit_size => $bits)
 				: (data_member_location => $at) } ];
 		} @members ];
 }
@@ -346,24 +347,26 @@ for my $version (4, 5) {
 		return $made;
 	};
 	my @x = (x => \'int', @x_in_place);
-	has_functions('as called: the last one lost', $called->('work.isra.0', {}, [ @x ], [ y => \'int' ]),
+	my @y = (y => \'int');
+	has_functions('as called: the last one lost', $called->('work.isra.0', {}, [ @x ], [ @y ]),
 		'int work.isra.0(int x)');
 	has_functions('as called: the last one computed', $called->('work.isra.0', {}, [ @x ],
-		[ y => \'int', @computed ]), 'int work.isra.0(int x)');
+		[ @y, @computed ]), 'int work.isra.0(int x)');
 	has_functions('as called: all lost', $called->('work.isra.0', {}, [ x => \'int' ],
-		[ y => \'int', const_value => 7 ]), 'int work.isra.0(void)');
+		[ @y, const_value => 7 ]), 'int work.isra.0(void)');
 	has_functions('as called: nothing lost', $called->('work.constprop.1', {}, [ @x ]),
 		'int work.constprop.1(int x)');
-	has_functions('as called: one in the middle, which nobody reads', $called->('work.isra.0', {},
-		[ @x ], [ y => \'int' ], [ z => \'int', @third_in_place ]), 'int work.isra.0(int x, int y, int z)');
-	has_functions('as called: in other registers', $called->('work.isra.0', {}, [ x => \'int', @y_in_place ],
-		[ y => \'int' ]), '', elsewhere => 1);
-	has_functions('as called: a suffix that says nothing of parameters', $called->('work.llvm.7', {},
-		[ @x ], [ y => \'int' ]), 'int work.llvm.7(int x, int y)');
-	has_functions('as called: no suffix', $called->('work', {}, [ @x ], [ y => \'int' ]),
+	has_functions('as called: one in the middle, which nobody reads',
+		$called->('work.isra.0', {}, [ @x ], [ @y ], [ z => \'int', @third_in_place ]),
+		'int work.isra.0(int x, int y, int z)');
+	has_functions('as called: in other registers',
+		$called->('work.isra.0', {}, [ x => \'int', @y_in_place ], [ @y ]), '', elsewhere => 1);
+	has_functions('as called: a suffix that says nothing of parameters',
+		$called->('work.llvm.7', {}, [ @x ], [ @y ]), 'int work.llvm.7(int x, int y)');
+	has_functions('as called: no suffix', $called->('work', {}, [ @x ], [ @y ]),
 		'int work(int x, int y)');
 	has_functions('as called: no suffix, changed, says the compiler', $called->('work',
-		{ calling_convention => 3 }, [ @x ], [ y => \'int' ]), 'int work(int x)');
+		{ calling_convention => 3 }, [ @x ], [ @y ]), 'int work(int x)');
 	has_functions('as called: a packed struct on the stack', do {
 		my $made = on_stack('subject', @packed);
 		$made->{symbols}[0]{name} = 'work.isra.0';
@@ -385,7 +388,7 @@ for my $version (4, 5) {
 	has_functions('as called: the first one lost, so the second is the first', $reordered,
 		"int work.constprop.0(char *y) decl_tag(\"whole\")\nint work_more(int x)");
 	my $several = Image->new;
-	$several->unit(map { function('work', { low_pc => $_ }, [ @x ], [ y => \'int' ]) } 0x1010, 0x1030);
+	$several->unit(map { function('work', { low_pc => $_ }, [ @x ], [ @y ]) } 0x1010, 0x1030);
 	$several->symbol('work.isra.0', 0x1010, 16);
 	has_functions('as called: another body of the name elsewhere', $several, 'int work.isra.0(int x)');
 	$several->symbol('work', 0x1030, 16);
@@ -421,6 +424,30 @@ $image = Image->new;
 $image->unit(function('work', { low_pc => 0x1010 }, [ x => \'int', @x_in_place ]));
 $image->symbol($_, 0x1010, 16) for qw(work work work_alias);
 has_functions('one place, named twice', $image, 'int work(int x)');
+
+$image = Image->new;
+$image->unit(function('left', { low_pc => 0x1010 }, [ x => \'int', @x_in_place ]));
+$image->unit(function('right', { low_pc => 0 }, [ y => \'int', @x_in_place ]));
+$image->symbol($_, 0x1010, 16) for qw(left right);
+has_functions('one body for two functions: the other one is nowhere', $image,
+	"int left(int x)\nint right(int y)");
+
+$image = Image->new;
+$image->unit(function('work', { low_pc => 0x1010 }, [ __unused => \'int', @x_in_place ]));
+$image->unit(function('work', { low_pc => 0x1020 }, [ mode => \'int', @x_in_place ]));
+$image->symbol('work', 0x1010, 16, bind => 'weak');
+has_functions('a weak body alone', $image, 'int work(int __unused)');
+$image->symbol('work', 0x1020, 16);
+has_functions('a weak body and one that is not', $image, 'int work(int mode)');
+
+$image = Image->new;
+$image->unit(function('work', { low_pc => 0x1010 }, [ a => \'int', @x_in_place ]));
+$image->unit(function('near', { low_pc => 0x1028 }, [ b => \'int', @x_in_place ]));
+$image->unit(function('near', { low_pc => 0x1018 }, [ a => \'int', @x_in_place ]));
+$image->symbol('work', 0x1010, 64);
+$image->symbol('near', 0x1020, 16);
+has_functions('the symbol before the body, not another one around it', $image,
+	"int near(int b)\nint work(int a)");
 
 $image = Image->new;
 $image->unit(function('work', { low_pc => 0x1010 }, [ x => \'int', @x_in_place ]));

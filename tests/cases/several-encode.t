@@ -50,6 +50,7 @@ my $can = $ld && run($ld, '-m', 'elf_x86_64', '-r', $units[0], '-o', scratch('tr
 SKIP: {
 	skip 'no linker for x86-64 here', 1 if !$can || $can->{status};
 	for my $kind ([ 'relocatable', '-r' ],
+		[ 'relocatable, each unit in a section that begins at 0', '-r', '--unique' ],
 		[ 'linked', '-e', 'call_one', '--unresolved-symbols=ignore-all' ],
 		[ 'linked, parts that nobody needs left out', '-e', 'call_three', '--gc-sections',
 			'--unresolved-symbols=ignore-all' ]) {

@@ -3,7 +3,7 @@
 # encode on whole kernels and modules: the types that their builders' pahole found, none missing,
 # none more; the same bytes in any order of units and with any number of threads; taken by the
 # running kernel. $BTFCANON_REFERENCE names a folder with BTF that another pahole wrote for the same
-# packages, as *-VERSION.btf or *-VERSION.btf.zst.
+# packages, as *-VERSION.btf or *-VERSION.btf.zst; docs/agreement.md lists what that has otherwise.
 
 use strict;
 use warnings;
@@ -52,6 +52,32 @@ sub same_types {
 	return;
 }
 
+# What one of two BTFs has only, as "KIND name". Prototypes are left out: a function has its own.
+sub only_in {
+	my ($which, @btfs) = @_;
+	my @classes = BTF::classes(@btfs);
+	my %known = map { $_ => 1 } @{ $classes[ 1 - $which ] };
+	my %only;
+	for my $id (1 .. $#{ $classes[$which] }) {
+		my $type = $btfs[$which]->type($id);
+		$only{"$BTF::KINDS[ $type->{kind} ] $type->{name}"} = 1
+			if !$known{ $classes[$which][$id] } && $type->{kind} != BTF::FUNC_PROTO;
+	}
+	return [ sort keys %only ];
+}
+
+# The functions that docs/agreement.md lists for a kernel ("6.12.117 cloud arm64"): those that are
+# missing, and those with another prototype.
+sub listed_for {
+	my ($kernel) = @_;
+	my $page = get(repository() . '/docs/agreement.md');
+	my ($missing) = $page =~ /^Missing on \Q$kernel\E:\n\n((?: +.*\n)+)/m;
+	my ($other) = $page =~ /^Another prototype on \Q$kernel\E,.*\n\n((?:\|.*\n)+)/m;
+	my @missing = ($missing // '') =~ /(\w+)\(/g;
+	my @other = ($other // '') =~ /^\| `(\w+)`/mg;
+	return ([ sort map { "FUNC $_" } @missing, @other ], [ sort map { "FUNC $_" } @other ]);
+}
+
 my @kernels = grep { -r "$_/vmlinux" } map { "$folder/$_" } qw(6.1-amd64 6.12-amd64 6.12-arm64 6.1-s390x);
 plan skip_all => 'no kernels here (scripts/real-inputs)' if !@kernels;
 
@@ -79,8 +105,13 @@ for my $kernel (@kernels) {
 		}
 		SKIP: {
 			my $reference = reference_for($kernel);
-			skip 'BTFCANON_REFERENCE names nothing for it', 1 if !defined $reference;
+			skip 'BTFCANON_REFERENCE names nothing for it', 3 if !defined $reference;
 			same_types($types, $reference, 'the types of the reference');
+			my @btfs = (BTF->read($reference), BTF->read($bytes));
+			my ($missing, $other) = listed_for(version_of($kernel)
+				=~ s/-(cloud-)?(\w+)$/' ' . ($1 ? 'cloud ' : '') . $2/er =~ s/\+deb\d+//r);
+			is_deeply(only_in(0, @btfs), $missing, 'missing is what docs/agreement.md lists');
+			is_deeply(only_in(1, @btfs), $other, 'more is what docs/agreement.md lists');
 		}
 		SKIP: {
 			skip 'another machine\'s kernel', 2 if !own_machine($name);
