@@ -248,7 +248,7 @@ SKIP: {
 while [ "${1#-}" != "$1" ]; do shift; done
 shift
 [ "$1" != -- ] || shift
-cd "$THERE" && HOME=$THERE exec sh -c "$*"
+cd "$THERE" && HOME=$THERE SHELL=/bin/sh exec sh -c "$*"
 END
 	chmod 0755, $ssh;
 	my $result = archive('g', '-S', '1/elsewhere', '-S', '1/:', scratch('in'), '--', '--delay', '0',
