@@ -85,7 +85,7 @@ static bool do_renames(const char *text, size_t length, struct bc_err *err)
 	return true;
 }
 
-/* What FILE holds, with a NUL behind it; the caller frees it. NULL with err set. */
+/* What FILE holds, which ends with a NUL; the caller frees it. NULL with err set. */
 static char *read_all(FILE *file, size_t *length, struct bc_err *err)
 {
 	char *text = malloc(RECORD_BYTES_MAX + 1);
@@ -94,9 +94,15 @@ static char *read_all(FILE *file, size_t *length, struct bc_err *err)
 		bc_err_memory(err, RECORD_BYTES_MAX + 1);
 		return NULL;
 	}
-	*length = fread(text, 1, RECORD_BYTES_MAX, file);
-	text[*length] = '\0';
-	return text;
+	*length = fread(text, 1, RECORD_BYTES_MAX + 1, file);
+	if (ferror(file))
+		bc_err_errno(err, "cannot read");
+	else if (!*length || *length > RECORD_BYTES_MAX || text[*length - 1])
+		bc_err_set(err, "is no list of renames");
+	else
+		return text;
+	free(text);
+	return NULL;
 }
 
 static bool finish(const char *record, FILE *file, struct bc_err *err)

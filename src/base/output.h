@@ -66,9 +66,10 @@ bool bc_output_is_unchanged(const struct bc_output *output, struct bc_err *err);
 void bc_output_sync_folder(const char *path);
 
 /*
- * Flushes, checks every earlier write, syncs where it is a file, renames;
- * not over a file that was changed since bc_output_open_over. On failure the old file is untouched and the temporary one removed.
- * Either way the output is closed.
+ * Flushes, checks every earlier write, syncs where it is a file, renames; not
+ * over a file that was changed since bc_output_open_over. On failure the old
+ * file is untouched and the temporary one removed. Either way the output is
+ * closed.
  */
 bool bc_output_commit(struct bc_output *output, struct bc_err *err);
 

@@ -601,12 +601,17 @@ static void place_error(const struct encoder *encoder, uint32_t unit_index, stru
 		   unit->offset, unit->section == BC_DEBUG_TYPES ? " of .debug_types" : "");
 }
 
-/* Makes the unit's local graph and interns it; the bodies of other units too where they are wanted. */
+/*
+ * Makes the unit's local graph and interns it; the bodies of other units too
+ * where they are wanted. What it skips counts once all the same.
+ */
 static bool intern_unit(struct worker *worker, uint32_t unit, bool with_bodies)
 {
+	uint64_t *skipped = worker->collector.skipped, before[BC_SKIP_COUNT];
 	uint64_t place;
 
 	worker->interner.unit = unit;
+	memcpy(before, skipped, sizeof(before));
 	for (;;) {
 		if (!bc_collect_unit(&worker->collector, unit, with_bodies, &worker->err))
 			return false;
@@ -618,6 +623,7 @@ static bool intern_unit(struct worker *worker, uint32_t unit, bool with_bodies)
 		}
 		if (!worker->local.wants_foreign_bodies)
 			return true;
+		memcpy(skipped, before, sizeof(before));
 		with_bodies = true;
 	}
 }

@@ -218,7 +218,8 @@ in_both_orders(sub {
 		is(listing($folder), 'one.ko two.ko vmlinux', "after $done: nothing is beside them");
 	}
 	for my $record ("$folder/.vmlinux.x\0", "$folder/x\0$vmlinux\0", "/etc/.passwd.x\0$vmlinux\0",
-		"$folder/.vmlinux./x\0$vmlinux\0") {
+		"$folder/.vmlinux./x\0$vmlinux\0", '', "$folder/.vmlinux.x\0$vmlinux",
+		"$folder/.vmlinux.x\0$vmlinux\0" x (1 + (64 << 20) / length "$folder/.vmlinux.x\0$vmlinux\0")) {
 		put("$folder/.vmlinux.renames", $record);
 		refused(btfcanon('sort', '--in-place', @files), "$folder/.vmlinux.renames",
 			qr/is no list of renames/, 'a record that none wrote');

@@ -233,4 +233,22 @@ in_both_orders(sub {
 	}
 });
 
+# A unit that turns out to want the body of another one is walked twice: what it leaves out counts once.
+in_both_orders(sub {
+	my ($order, $big) = @_;
+	my $file = DWARF->new(big => $big);
+	$next = 0;
+	$file->unit(unit_of(sub { body($_[0], 'structure_type', 2, 'a', 'b') }));
+	$file->unit(unit_of(sub {
+		my ($l) = @_;
+		return (user($l, 'structure_type', 'user'),
+			[ pointer_type => { type => [ ref_addr => \'u0_x' ] } ],
+			[ structure_type => { name => 'odd', byte_size => 4 },
+				[ member => { name => 'none' } ] ]);
+	}));
+	my $result = btfcanon('encode', '--stats', put('twice.elf', $file->elf));
+	like($result->{err}, qr/^members or parameters without a type \(left out\) +1$/m,
+		"$order: what a unit leaves out counts once");
+});
+
 done_testing;
