@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwarf/choose_variables.h"
+#include "dwarf/encoder.h"
+
+static bool note_candidates(struct bc_encode_worker *worker, uint32_t unit)
+{
+	const struct bc_collector *collector = &worker->collector;
+
+	for (uint32_t i = 0; i < collector->function_count; i++) {
+		const struct bc_function *function = &collector->functions[i];
+
+		if (!function->symbol)
+			continue;
+		if (worker->candidate_count == worker->candidate_limit) {
+			uint32_t limit = worker->candidate_limit ? 2 * worker->candidate_limit :
+								   4096;
+			struct bc_candidate *grown = realloc(worker->candidates,
+							     limit * sizeof(*grown));
+
+			if (!grown)
+				return bc_err_memory(&worker->err, limit * sizeof(*grown));
+			worker->candidates = grown;
+			worker->candidate_limit = limit;
+		}
+		worker->candidates[worker->candidate_count++] = (struct bc_candidate){
+			.symbol = function->symbol - 1,
+			.proto = function->number ?
+					 bc_local_type(&worker->local, function->number)->node :
+					 0,
+			.unit = unit,
+			.file = collector->home.unit->file,
+			.address = function->address,
+			.has_address = function->has_address,
+			.is_elsewhere = function->is_elsewhere,
+			.is_incomplete = function->is_incomplete,
+			.is_changed = function->is_changed,
+			.is_reordered = function->is_reordered,
+		};
+	}
+	return true;
+}
+
+static bool note_variables(struct bc_encode_worker *worker)
+{
+	const struct bc_collector *collector = &worker->collector;
+
+	for (uint32_t i = 0; i < collector->variable_count; i++) {
+		struct bc_variable variable = collector->variables[i];
+
+		if (variable.tag_count) {
+			struct bc_decl_tag *tags = bc_arena_alloc(
+				&worker->arena, variable.tag_count, sizeof(*tags), &worker->err);
+
+			if (!tags)
+				return false;
+			variable.tags = memcpy(tags, collector->kept_tags + variable.first_tag,
+					       variable.tag_count * sizeof(*tags));
+		}
+		if (variable.reference)
+			variable.reference =
+				bc_local_type(&worker->local, variable.reference)->node;
+		if (worker->variable_count == worker->variable_limit) {
+			uint32_t limit = worker->variable_limit ? 2 * worker->variable_limit : 256;
+			struct bc_variable *grown = realloc(worker->variables,
+							    limit * sizeof(*grown));
+
+			if (!grown)
+				return bc_err_memory(&worker->err, limit * sizeof(*grown));
+			worker->variables = grown;
+			worker->variable_limit = limit;
+		}
+		worker->variables[worker->variable_count++] = variable;
+	}
+	return true;
+}
+
+bool bc_roots_note(struct bc_encode_worker *worker, uint32_t unit)
+{
+	return note_candidates(worker, unit) && note_variables(worker);
+}
+
+/* Takes away the functions and variables of units that are to say them again. */
+static void drop_roots(struct bc_encode_worker *worker, const bool *again)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < worker->candidate_count; i++)
+		if (!again[worker->candidates[i].unit])
+			worker->candidates[kept++] = worker->candidates[i];
+	worker->candidate_count = kept;
+	kept = 0;
+	for (uint32_t i = 0; i < worker->variable_count; i++)
+		if (!again[worker->variables[i].unit])
+			worker->variables[kept++] = worker->variables[i];
+	worker->variable_count = kept;
+}
+
+bool bc_roots_read_again(struct bc_encoder *encoder, struct bc_err *err)
+{
+	bool *again = bc_arena_zalloc(&encoder->scratch, encoder->units.count, sizeof(*again), err);
+
+	if (!again)
+		return false;
+	encoder->order_count = 0;
+	for (uint32_t i = 0; i < encoder->meaning_count; i++) {
+		uint32_t unit = encoder->meanings[i].unit;
+
+		if (!bc_mentions_has_unread(&encoder->mentions[unit]))
+			continue;
+		again[unit] = true;
+		encoder->order[encoder->order_count++] = unit;
+	}
+	if (!encoder->order_count)
+		return true;
+	for (uint32_t i = 0; i < encoder->options->threads; i++)
+		drop_roots(&encoder->workers[i], again);
+	encoder->reading = BC_READ_ROOTS;
+	encoder->stats->units_again += encoder->order_count;
+	return bc_encoder_run(encoder, err);
+}
+
+bool bc_roots_choose_functions(struct bc_encoder *encoder, struct bc_chosen *chosen,
+			       struct bc_err *err)
+{
+	struct bc_candidate *all;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < encoder->options->threads; i++)
+		count += encoder->workers[i].candidate_count;
+	all = bc_arena_alloc(&encoder->scratch, count, sizeof(*all), err);
+	if (!all)
+		return false;
+	encoder->stats->candidates = count;
+	count = 0;
+	for (uint32_t i = 0; i < encoder->options->threads; i++) {
+		const struct bc_encode_worker *worker = &encoder->workers[i];
+
+		if (worker->candidate_count)
+			memcpy(all + count, worker->candidates,
+			       worker->candidate_count * sizeof(*all));
+		count += worker->candidate_count;
+	}
+	return bc_choose_functions(chosen, all, count, &encoder->symbols, &encoder->content,
+				   &encoder->options->features, &encoder->scratch, err);
+}
+
+bool bc_roots_choose_variables(struct bc_encoder *encoder, struct bc_chosen *chosen,
+			       struct bc_err *err)
+{
+	struct bc_variable *all;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < encoder->options->threads; i++)
+		count += encoder->workers[i].variable_count;
+	all = bc_arena_alloc(&encoder->scratch, count, sizeof(*all), err);
+	if (!all)
+		return false;
+	count = 0;
+	for (uint32_t i = 0; i < encoder->options->threads; i++) {
+		const struct bc_encode_worker *worker = &encoder->workers[i];
+
+		if (worker->variable_count)
+			memcpy(all + count, worker->variables,
+			       worker->variable_count * sizeof(*all));
+		count += worker->variable_count;
+	}
+	return bc_choose_variables(chosen, all, count, &encoder->places, &encoder->content,
+				   encoder->options->features.with_encode_force, &encoder->scratch,
+				   err);
+}
