@@ -16,17 +16,12 @@ static const struct bc_command *const commands[] = {
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 
-/* One line, whatever the file names and strings in it are. */
 static enum bc_exit trouble(const struct bc_err *err)
 {
-	fputs("btfcanon: ", stderr);
-	for (const char *text = err->text; *text; text++) {
-		if (*text < 0x20 || *text > 0x7e)
-			fprintf(stderr, "\\x%02x", (unsigned char)*text);
-		else
-			fputc(*text, stderr);
-	}
-	fputc('\n', stderr);
+	char line[BC_ERR_LINE_MAX];
+
+	bc_err_print(line, sizeof(line), err);
+	fprintf(stderr, "btfcanon: %s\n", line);
 	return BC_EXIT_TROUBLE;
 }
 

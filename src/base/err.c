@@ -14,6 +14,7 @@ bool bc_err_set(struct bc_err *err, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(err->text, sizeof(err->text), format, args);
 	va_end(args);
+	err->code = EINVAL;
 	return false;
 }
 
@@ -30,12 +31,15 @@ bool bc_err_errno(struct bc_err *err, const char *format, ...)
 	used = strlen(err->text);
 	snprintf(err->text + used, sizeof(err->text) - used, ": %s",
 		 strerror_r(code, reason, sizeof(reason)));
+	err->code = code;
 	return false;
 }
 
 bool bc_err_memory(struct bc_err *err, uint64_t size_bytes)
 {
-	return bc_err_set(err, "out of memory (%" PRIu64 " bytes)", size_bytes);
+	bc_err_set(err, "out of memory (%" PRIu64 " bytes)", size_bytes);
+	err->code = ENOMEM;
+	return false;
 }
 
 bool bc_err_prefix(struct bc_err *err, const char *prefix)
@@ -45,6 +49,28 @@ bool bc_err_prefix(struct bc_err *err, const char *prefix)
 	memcpy(text, err->text, sizeof(text));
 	snprintf(err->text, sizeof(err->text), "%.255s: %.380s", prefix, text);
 	return false;
+}
+
+static bool is_printable(unsigned char byte)
+{
+	return byte >= 0x20 && byte < 0x7f;
+}
+
+void bc_err_print(char *out, size_t out_bytes, const struct bc_err *err)
+{
+	size_t used = 0;
+
+	for (const char *text = err->text; *text; text++) {
+		unsigned char byte = (unsigned char)*text;
+
+		if (used + (is_printable(byte) ? 1 : 4) >= out_bytes)
+			break;
+		if (is_printable(byte))
+			out[used++] = *text;
+		else
+			used += (size_t)snprintf(out + used, 5, "\\x%02x", byte);
+	}
+	out[used] = '\0';
 }
 
 const char *bc_printable(char out[BC_PRINTABLE_MAX], const char *name)
@@ -59,7 +85,7 @@ const char *bc_printable(char out[BC_PRINTABLE_MAX], const char *name)
 			used += 3;
 			break;
 		}
-		if (byte >= 0x20 && byte < 0x7f)
+		if (is_printable(byte))
 			out[used++] = *name;
 		else
 			used += (size_t)snprintf(out + used, 5, "\\x%02x", byte);

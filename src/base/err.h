@@ -3,6 +3,7 @@
 #define BC_BASE_ERR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -12,6 +13,7 @@
  */
 struct bc_err {
 	char text[640];
+	int code; /* of errno.h: ENOMEM, that of a system call, EINVAL for everything else */
 };
 
 /* Sets the text; always returns false, so that `return bc_err_set(…)` reads well. */
@@ -26,6 +28,13 @@ bool bc_err_memory(struct bc_err *err, uint64_t size_bytes);
 
 /* Puts "PREFIX: " before the text; always returns false. */
 bool bc_err_prefix(struct bc_err *err, const char *prefix);
+
+/*
+ * Writes the text into OUT, one line of printable ASCII whatever the file names
+ * and strings in it are: other bytes become \xNN. What does not fit is cut.
+ */
+#define BC_ERR_LINE_MAX (4 * sizeof(((struct bc_err *)0)->text))
+void bc_err_print(char *out, size_t out_bytes, const struct bc_err *err);
 
 /*
  * Writes NAME into OUT so that it can stand in a one-line message: bytes that

@@ -15,7 +15,7 @@ static bool assemble(struct bc_graph *ordered, const char *text, size_t size_byt
 		     struct bc_arena *arena)
 {
 	static const struct bc_canonical_options options = { .order = BC_ORDER_CANONICAL };
-	struct bc_err err = { "" };
+	struct bc_err err = { .text = "" };
 	struct bc_graph graph;
 
 	if (!bc_assemble_text(&graph, text, size_bytes, NULL, arena, &err)) {
@@ -43,7 +43,7 @@ static void check_again(const struct bc_graph *graph, struct bc_arena *arena)
 	struct bc_dump_options options = { .full = true };
 	struct fuzz_bytes bytes = write_bytes(graph, arena);
 	struct bc_graph again, read;
-	struct bc_err err = { "" };
+	struct bc_err err = { .text = "" };
 	char *text = NULL;
 	size_t size_bytes = 0;
 	FILE *stream = open_memstream(&text, &size_bytes);

@@ -19,7 +19,7 @@ static bool compare_or_refuse(struct bc_comparison *comparison, const struct bc_
 			      const struct bc_graph *new_graph)
 {
 	static const struct bc_compare_options options = { .indirect = true };
-	struct bc_err err = { "" };
+	struct bc_err err = { .text = "" };
 	bool done = bc_compare_graphs(comparison, old_graph, new_graph, &options, &err);
 
 	require(done || *err.text, "a refusal says why", NULL);
@@ -113,7 +113,7 @@ typedef bool (*report)(FILE *out, const struct bc_comparison *comparison,
 static char *write_report(const struct bc_comparison *comparison, report write,
 			  const struct bc_report_options *options)
 {
-	struct bc_err err = { "" };
+	struct bc_err err = { .text = "" };
 	size_t size_bytes = 0;
 	char *text = NULL;
 	FILE *stream = open_memstream(&text, &size_bytes);

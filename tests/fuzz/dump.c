@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes);
 static char *dump(const struct bc_graph *graph, bool full, size_t *size_bytes)
 {
 	struct bc_dump_options options = { .full = full };
-	struct bc_err err = { "" };
+	struct bc_err err = { .text = "" };
 	char *text = NULL;
 	FILE *stream = open_memstream(&text, size_bytes);
 	bool done;

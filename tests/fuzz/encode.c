@@ -109,7 +109,7 @@ static struct fuzz_bytes encode(const char *path, uint8_t flags, uint32_t thread
 static void check_file(const char *path, uint8_t flags)
 {
 	struct bc_arena arena = { 0 };
-	struct bc_err one_err = { "" }, two_err = { "" };
+	struct bc_err one_err = { .text = "" }, two_err = { .text = "" };
 	struct fuzz_bytes one = encode(path, flags, 1, &arena, &one_err);
 	struct fuzz_bytes two = encode(path, flags, 2, &arena, &two_err);
 

@@ -16,7 +16,7 @@ static char *write_header(const struct bc_graph *graph, const char *baseline, si
 		.baseline_bytes = baseline_bytes,
 	};
 	struct bc_notes notes = { 0 };
-	struct bc_err err = { "" };
+	struct bc_err err = { .text = "" };
 	char *text = NULL;
 	FILE *stream = open_memstream(&text, size_bytes);
 	bool done;

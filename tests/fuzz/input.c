@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
 	struct bc_arena arena = { 0 };
 	struct bc_input input;
 	struct bc_graph graph;
-	struct bc_err err = { "" };
+	struct bc_err err = { .text = "" };
 	char path[64];
 	int file;
 

@@ -47,7 +47,7 @@ static inline bool read_or_refuse(struct bc_graph *graph, const uint8_t *data, s
 				  const struct bc_graph *base, struct bc_arena *arena)
 {
 	struct bc_notes notes = { 0 };
-	struct bc_err err = { "" };
+	struct bc_err err = { .text = "" };
 	bool done = bc_btf_read(graph, data, size_bytes, base, arena, &notes, &err);
 
 	require(done || *err.text, "a refusal says why", NULL);

@@ -24,7 +24,7 @@ static char *write_report(const struct bc_object_judgement *judgement,
 			  const struct bc_object *object, report write)
 {
 	struct bc_report_options options = { .names = { "old", "new" }, .verbose = true };
-	struct bc_err err = { "" };
+	struct bc_err err = { .text = "" };
 	size_t size_bytes = 0;
 	char *text = NULL;
 	FILE *stream = open_memstream(&text, &size_bytes);
@@ -80,7 +80,7 @@ static void check_pair(const struct bc_object *object, const struct bc_graph *ol
 	struct bc_compare_options options = { 0 };
 	struct bc_object_judgement judgement, strict;
 	struct bc_comparison comparison;
-	struct bc_err err = { "" };
+	struct bc_err err = { .text = "" };
 
 	if (!bc_compare_graphs(&comparison, old_graph, new_graph, &options, &err)) {
 		require(*err.text, "a refusal says why", NULL);
@@ -119,7 +119,7 @@ static void check_object(const struct bc_graph *graph, const uint8_t *ext, size_
 	static const struct bc_object_symbols symbols = { weak, 2, &initial, 1 };
 	struct bc_object object = { .name = "object", .symbols = &symbols };
 	struct bc_graph loaded, old_graph, new_graph;
-	struct bc_err err = { "" };
+	struct bc_err err = { .text = "" };
 	struct bc_relies relies;
 
 	if (!bc_relies_read(&relies, ext, ext_bytes, graph, arena, &err)) {

@@ -75,7 +75,7 @@ static void check_every_limit(struct law_bytes bytes, const struct bc_graph *bas
 	for (uint32_t limit = 0; !done; limit++) {
 		struct bc_arena arena = { 0 };
 		struct law_bytes got;
-		struct bc_err err = { "" };
+		struct bc_err err = { .text = "" };
 
 		done = run_limited(&arena, bytes, base, options, limit, &got, &err);
 		if (done)

@@ -236,7 +236,7 @@ struct wrong {
 
 static void check_refused(struct bc_arena *arena, const char *text, const char *error)
 {
-	struct bc_err err = { "" };
+	struct bc_err err = { .text = "" };
 	struct bc_graph graph;
 
 	if (bc_assemble_text(&graph, text, strlen(text), NULL, arena, &err))
@@ -389,7 +389,7 @@ static void missing_signs_are_found(void **state)
 	for (size_t i = 0; i < length; line += text[i++] == '\n') {
 		char *damaged, *end;
 		struct bc_graph graph;
-		struct bc_err err = { "" };
+		struct bc_err err = { .text = "" };
 		unsigned long found;
 
 		if (line == 1 || !strchr(";,{", text[i]))

@@ -52,7 +52,7 @@ static struct outcome encode_paths(struct bc_arena *arena, const char *const *pa
 		.shuffle_seed = shuffle_seed,
 		.hash_mask = UINT64_MAX,
 	};
-	struct outcome outcome = { .err = { "" } };
+	struct outcome outcome = { .err = { .text = "" } };
 	struct bc_graph encoded;
 
 	outcome.done = bc_encode(&encoded, paths, count, &options, &outcome.stats, arena,
@@ -102,7 +102,7 @@ static void refused_at(struct dwarf_build *build, const char *what, const struct
 		       const struct dwarf_die *die)
 {
 	struct dwarf_bytes elf = dwarf_elf(build);
-	struct bc_err first = { "" };
+	struct bc_err first = { .text = "" };
 	char place[64];
 
 	for (uint32_t round = 0; round < 8; round++) {

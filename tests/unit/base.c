@@ -105,7 +105,7 @@ static void arenas_give_room(void **state)
 static void arenas_refuse_what_is_too_large(void **state)
 {
 	struct bc_arena arena = { 0 };
-	struct bc_err err = { "" };
+	struct bc_err err = { .text = "" };
 
 	(void)state;
 	assert_null(bc_arena_alloc(&arena, SIZE_MAX, 2, &err));

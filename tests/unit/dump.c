@@ -794,7 +794,7 @@ static void assert_too_long(struct bc_arena *arena, struct build *build)
 	struct law_result result = law_canonical(arena, law_build(build, NULL), NULL,
 						 &law_options[0]);
 	FILE *nowhere = fopen("/dev/null", "w");
-	struct bc_err err = { "" };
+	struct bc_err err = { .text = "" };
 
 	assert_non_null(nowhere);
 	assert_false(
@@ -849,7 +849,7 @@ static void test_write_errors(void **state)
 	struct law_result result = law_canonical(arena, law_build(with_one_name(arena), NULL), NULL,
 						 &law_options[0]);
 	FILE *full = fopen("/dev/full", "w");
-	struct bc_err err = { "" };
+	struct bc_err err = { .text = "" };
 
 	if (!full)
 		skip();

@@ -152,7 +152,7 @@ static struct bytes encode(const char *path, uint32_t threads, struct bc_err *er
 /* Lets one allocation after the other fail; tells how many there are. */
 static uint64_t fail_each(const char *path, uint32_t threads)
 {
-	struct bc_err err = { "" };
+	struct bc_err err = { .text = "" };
 	struct bytes wanted, got;
 	uint64_t number = 0, refused = 0;
 

@@ -222,7 +222,7 @@ static void modules_are_verified(void **state)
 	struct build *old_build = build_new(&arena, NULL), *new_build, *module_build;
 	struct bc_graph old, new_graph, module;
 	struct liked *liked;
-	struct bc_err why = { "" };
+	struct bc_err why = { .text = "" };
 	uint32_t kept, changed;
 
 	(void)state;

@@ -534,7 +534,7 @@ static struct law_bytes make_plain(struct bc_arena *arena)
 static bool is_read(struct bc_arena *arena, const uint8_t *data, size_t size_bytes)
 {
 	struct bc_graph graph;
-	struct bc_err err = { "" };
+	struct bc_err err = { .text = "" };
 	bool done = bc_btf_read(&graph, data, size_bytes, NULL, arena, NULL, &err);
 
 	assert_int_equal(done, !*err.text);
@@ -648,7 +648,7 @@ static void unknown_kinds_need_a_layout(void **state)
 		struct build *build = build_new(&arena, NULL);
 		struct bc_graph graph, out;
 		struct law_bytes bytes;
-		struct bc_err err = { "" };
+		struct bc_err err = { .text = "" };
 		uint8_t *data;
 
 		build_int(build, "int", 4, SIGNED_INT);

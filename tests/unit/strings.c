@@ -153,7 +153,7 @@ static void unfolding_is_bounded(void **state)
 	uint32_t *offsets = build_alloc(&arena, length, sizeof(*offsets));
 	struct bc_graph graph;
 	struct bc_string_ranks ranks;
-	struct bc_err err = { "" };
+	struct bc_err err = { .text = "" };
 
 	(void)state;
 	memset(strings + 1, 'a', length);
