@@ -16,6 +16,20 @@ bool bc_filter_add_kind(uint32_t *kinds, const char *word, size_t length)
 	return false;
 }
 
+bool bc_filter_add_kinds(uint32_t *kinds, const char *list, struct bc_err *err)
+{
+	while (*list) {
+		size_t length = strcspn(list, ",");
+
+		if (length && !bc_filter_add_kind(kinds, list, length))
+			return bc_err_set(err, "there is no kind '%.*s'",
+					  length < 80 ? (int)length : 80, list);
+		list += length;
+		list += *list == ',';
+	}
+	return true;
+}
+
 /* Does the glob match the name, or a value's where an enum has none? */
 static bool matches_names(const char *glob, const struct bc_side *side, uint32_t id)
 {

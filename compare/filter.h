@@ -34,4 +34,7 @@ void bc_totals_count(struct bc_totals *totals, const struct bc_comparison *compa
 /* Adds the kind called WORD to *KINDS; false: there is none. */
 bool bc_filter_add_kind(uint32_t *kinds, const char *word, size_t length);
 
+/* Adds a list, "struct,union". */
+bool bc_filter_add_kinds(uint32_t *kinds, const char *list, struct bc_err *err);
+
 #endif

@@ -104,20 +104,6 @@ static bool load_side(struct run *run, unsigned int which)
 
 /* ---- filters ---- */
 
-static bool add_kinds(struct run *run, const char *words)
-{
-	while (*words) {
-		size_t length = strcspn(words, ",");
-
-		if (length && !bc_filter_add_kind(&run->filter.kinds, words, length))
-			return bc_err_set(run->err, "--kind: there is no kind '%.*s'",
-					  length < 80 ? (int)length : 80, words);
-		words += length;
-		words += *words == ',';
-	}
-	return true;
-}
-
 /* The lines of a file of patterns; blank ones and comments are dropped. */
 struct patterns {
 	const char **items;
@@ -188,8 +174,8 @@ static bool make_filter(struct run *run)
 	struct patterns ignored = { 0 };
 
 	for (uint32_t i = 0; i < arguments->kind_count; i++)
-		if (!add_kinds(run, arguments->kinds[i]))
-			return false;
+		if (!bc_filter_add_kinds(&run->filter.kinds, arguments->kinds[i], run->err))
+			return bc_err_prefix(run->err, "--kind");
 	for (uint32_t i = 0; i < arguments->ignored_count; i++) {
 		const struct bc_ignored *given = &arguments->ignored[i];
 

@@ -12,9 +12,8 @@
 #include "cli/result.h"
 #include "dwarf/encode.h"
 #include "elf/make.h"
-#include "graph/check.h"
 #include "merge/distill.h"
-#include "merge/rebase.h"
+#include "merge/finish.h"
 
 /* "rust,c++" → a list ended by NULL. */
 static bool split_languages(const char *const **list, const char *text, struct bc_arena *arena,
@@ -108,37 +107,14 @@ static bool encode_files(const struct bc_options *options, struct bc_graph *enco
 	return !options->explained_count || bc_explain_print(&explanations, arena, err);
 }
 
-/*
- * On a base: duplicates go first, so that each meaning of a tag is one type;
- * then what the base has becomes the base's.
- */
-static bool put_on_base(struct bc_graph *graph, const struct bc_graph *base, struct bc_arena *arena,
-			struct bc_err *err)
-{
-	const struct bc_canonical_options merge = { .settle_forwards = true };
-	struct bc_graph merged;
-
-	if (base->big_endian != graph->big_endian)
-		return bc_err_set(err, "the byte order is not that of the base");
-	return bc_canonical(&merged, graph, &merge, arena, NULL, NULL, err) &&
-	       bc_rebase(graph, &merged, base, arena, err);
-}
-
 static bool make_canonical(const struct bc_options *options, struct bc_graph *canonical,
-			   struct bc_graph *encoded, const struct bc_graph *base,
+			   const struct bc_graph *encoded, const struct bc_graph *base,
 			   struct bc_arena *arena, struct bc_err *err)
 {
-	struct bc_canonical_options how = { .order = options->order,
-					    .settle_forwards = true,
-					    .match_base_forwards = true };
 	struct bc_canonical_stats stats;
 	struct bc_notes notes = { 0 };
 
-	if (!bc_graph_check(encoded, &notes, err))
-		return bc_err_prefix(err, "the types do not fit BTF");
-	if (base && !put_on_base(encoded, base, arena, err))
-		return false;
-	if (!bc_canonical(canonical, encoded, &how, arena, NULL, &stats, err))
+	if (!bc_finish(canonical, encoded, base, options->order, arena, &notes, &stats, err))
 		return false;
 	bc_report_graph_notes(options, options->inputs[0], &notes);
 	if (options->stats)
