@@ -2,14 +2,19 @@
 # Every command a developer needs. `make help` lists them.
 
 VERSION := 0.1.0
+# Of the library: goes up with each release that a program built before cannot run with.
+ABI := 0
 
 # What one may set, with examples: BUILD=DIR CC=clang CFLAGS=-O3 LDFLAGS=-fuse-ld=lld DEBUG=1
 # SAN=address,undefined WERROR=1 V=1
 BUILD ?= build
 PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
 DESTDIR ?=
 CFLAGS ?= -O2 -g
 PKG_CONFIG ?= pkg-config
+OBJCOPY ?= objcopy
 PROVE ?= prove
 JOBS ?= 2
 FUZZ_SECONDS ?= 60
@@ -27,7 +32,12 @@ MAKEFLAGS += --no-builtin-rules
 
 SOURCES := $(sort $(wildcard src/*/*.c sort/*.c compare/*.c))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
-LIBRARY := $(BUILD)/libbtfcanon.a
+ARCHIVE := $(BUILD)/objects.a
+
+# What others may link: src/lib/btfcanon.h and the parts of the archive that it takes.
+LIBRARY := $(BUILD)/libbtfcanon.so.$(VERSION)
+STATIC_LIBRARY := $(BUILD)/libbtfcanon.a
+LIBRARY_OBJECTS := $(filter $(BUILD)/src/lib/%,$(OBJECTS))
 
 HELPERS := $(sort $(wildcard tests/lib/*.c))
 HELPER_OBJECTS := $(HELPERS:%.c=$(BUILD)/%.o)
@@ -50,6 +60,7 @@ libraries := libelf:libelf-dev:elfutils-libelf-devel libdw:libdw-dev:elfutils-de
 	jansson:libjansson-dev:jansson-devel
 test_libraries := cmocka:libcmocka-dev:libcmocka-devel
 
+modules := $(foreach library,$(libraries),$(firstword $(subst :, ,$(library))))
 part = $(word $(2),$(subst :, ,$(1)))
 missing_error = $(error $(1) is missing: install $(2) (Debian, Ubuntu) or $(3) (Fedora), \
 	or run scripts/deps --tests)
@@ -64,8 +75,8 @@ $(if $(shell command -v $(PKG_CONFIG)),,\
 	$(call missing_error,$(PKG_CONFIG),pkg-config,pkgconf-pkg-config))
 $(foreach library,$(libraries),$(call need_library,$(library)))
 $(call need_header,uthash.h,uthash-dev,uthash-devel)
-LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(foreach l,$(libraries),$(call part,$(l),1)))
-LIBS := $(shell $(PKG_CONFIG) --libs $(foreach l,$(libraries),$(call part,$(l),1)))
+LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(modules))
+LIBS := $(shell $(PKG_CONFIG) --libs $(modules))
 endif
 ifneq ($(filter check check-asan test-programs,$(goals)),)
 $(foreach library,$(test_libraries),$(call need_library,$(library)))
@@ -87,14 +98,19 @@ optimizing := $(filter-out -O0,$(filter -O%,$(CFLAGS)))
 fortify := $(if $(SAN),,$(if $(optimizing),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
 sanitize := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 
-# The prefix map keeps the checkout's path out of the debug information.
-BC_CFLAGS := -std=gnu11 $(WARNINGS) -fstack-protector-strong -fPIE $(fortify) $(sanitize) \
-	-ffile-prefix-map=$(CURDIR)=.
+# The prefix map keeps the checkout's path out of the debug information. The same objects make the
+# program and the library: what is hidden needs no detour in either.
+BC_CFLAGS := -std=gnu11 $(WARNINGS) -fstack-protector-strong -fPIC -fvisibility=hidden $(fortify) \
+	$(sanitize) -ffile-prefix-map=$(CURDIR)=.
 BC_CPPFLAGS := -D_GNU_SOURCE -DBC_VERSION='"$(VERSION)"' -Isrc -I. $(LIB_CFLAGS)
-BC_LDFLAGS := -pie -Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed $(sanitize)
+BC_LDFLAGS := -Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed $(sanitize)
 
 compile = $(CC) $(BC_CPPFLAGS) $(CPPFLAGS) $(BC_CFLAGS) $(CFLAGS) -MMD -MP
 link = $(CC) $(BC_CFLAGS) $(CFLAGS) $(BC_LDFLAGS) $(LDFLAGS)
+link_program = $(link) -pie
+# A sanitizer's own part is the program's.
+link_library = $(link) -shared -Wl,-soname,libbtfcanon.so.$(ABI) $(if $(SAN),,-Wl,-z,defs) \
+	-Wl,--version-script=src/lib/btfcanon.map
 
 # One short line per step; V=1 shows the commands, make -s nothing.
 silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
@@ -102,21 +118,35 @@ quiet = @$(if $(V),set -x;,$(if $(silent),,echo "$(1) $@";))
 
 # Objects depend on this file, which is written only when the flags are others than last time.
 FLAGS_FILE := $(BUILD)/flags
+flags = $(compile) / $(link) $(LIBS)
 $(FLAGS_FILE): FORCE
 	@mkdir -p $(@D)
-	@printf '%s\n' '$(subst ','\'',$(compile) / $(link) $(LIBS))' | cmp -s - $@ || \
-		printf '%s\n' '$(subst ','\'',$(compile) / $(link) $(LIBS))' >$@
+	@printf '%s\n' '$(subst ','\'',$(flags))' | cmp -s - $@ || \
+		printf '%s\n' '$(subst ','\'',$(flags))' >$@
 .PHONY: FORCE
 
 # ---- building ----
 
 .PHONY: all
-all: $(PROGRAM) ## build ./btfcanon
+all: $(PROGRAM) lib ## build ./btfcanon and the library
 
-$(PROGRAM): $(BUILD)/src/main.o $(LIBRARY)
-	$(call quiet,LD)$(link) -o $@ $^ $(LIBS)
+.PHONY: lib
+lib: $(LIBRARY) $(STATIC_LIBRARY) ## build the library, shared and static
 
-$(LIBRARY): $(OBJECTS)
+$(PROGRAM): $(BUILD)/src/main.o $(ARCHIVE)
+	$(call quiet,LD)$(link_program) -o $@ $^ $(LIBS)
+
+$(LIBRARY): $(LIBRARY_OBJECTS) $(ARCHIVE) src/lib/btfcanon.map
+	$(call quiet,LD)$(link_library) -o $@ $(LIBRARY_OBJECTS) $(ARCHIVE) $(LIBS)
+	@ln -sf $(@F) $(BUILD)/libbtfcanon.so.$(ABI)
+	@ln -sf libbtfcanon.so.$(ABI) $(BUILD)/libbtfcanon.so
+
+# One object, so that what is hidden in the shared library is local here.
+$(BUILD)/library.o: $(LIBRARY_OBJECTS) $(ARCHIVE)
+	$(call quiet,LD)$(CC) $(CFLAGS) -fno-lto -nostdlib -r -o $@ $^ && $(OBJCOPY) --localize-hidden $@
+$(STATIC_LIBRARY): $(BUILD)/library.o
+
+$(ARCHIVE): $(OBJECTS)
 $(HELPER_LIBRARY): $(HELPER_OBJECTS)
 %.a:
 	$(call quiet,AR)rm -f $@ && $(AR) rcsD $@ $^
@@ -130,11 +160,8 @@ $(BUILD)/%.o: %.c $(FLAGS_FILE)
 	$(call quiet,CC)$(compile) -c -o $@ $<
 
 # A test that needs a linker flag of its own says so in a line: /* link: -Wl,--wrap=malloc */
-$(TEST_PROGRAMS): $(BUILD)/%: $(BUILD)/%.o $(HELPER_LIBRARY) $(LIBRARY)
-	$(call quiet,LD)$(link) $$(sed -n 's|^/\* link: \(.*\) \*/$$|\1|p' $*.c) -o $@ $^ $(TEST_LIBS) $(LIBS)
-
-.PHONY: lib
-lib: $(LIBRARY)
+$(TEST_PROGRAMS): $(BUILD)/%: $(BUILD)/%.o $(HELPER_LIBRARY) $(ARCHIVE)
+	$(call quiet,LD)$(link_program) $$(sed -n 's|^/\* link: \(.*\) \*/$$|\1|p' $*.c) -o $@ $^ $(TEST_LIBS) $(LIBS)
 
 .PHONY: test-programs
 test-programs: $(TEST_PROGRAMS)
@@ -178,8 +205,8 @@ fuzz-smoke: ## the fuzzers over their seeds, and a little beyond
 	$(fuzz_make) run-fuzzers FUZZ_FLAGS='-seed=1 -runs=5000 -max_total_time=10'
 
 FUZZ_PROGRAMS := $(FUZZERS:%=$(BUILD)/tests/fuzz/%)
-$(FUZZ_PROGRAMS): $(BUILD)/%: $(BUILD)/%.o $(LIBRARY)
-	$(call quiet,LD)$(link) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+$(FUZZ_PROGRAMS): $(BUILD)/%: $(BUILD)/%.o $(ARCHIVE)
+	$(call quiet,LD)$(link_program) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 $(BUILD)/tests/fuzz/encode: $(BUILD)/tests/lib/dwarf_build.o
 
 .PHONY: run-fuzzers $(FUZZERS:%=run-fuzzer-%)
@@ -197,24 +224,43 @@ bench: ## measure time and memory
 # ---- installing ----
 
 bin := $(DESTDIR)$(PREFIX)/bin
-man := $(DESTDIR)$(PREFIX)/share/man/man1
+lib := $(DESTDIR)$(LIBDIR)
+include := $(DESTDIR)$(INCLUDEDIR)
+man := $(DESTDIR)$(PREFIX)/share/man
 doc := $(DESTDIR)$(PREFIX)/share/doc/btfcanon
 # Outside of PATH, so that it stands in for pahole only where it is named.
 pahole := $(DESTDIR)$(PREFIX)/libexec/btfcanon/pahole
-man_pages := $(sort $(wildcard docs/man/*.1))
+man_pages := $(sort $(wildcard docs/man/*.[1-9]))
+man_of = $(man)/man$(patsubst .%,%,$(suffix $(1)))/$(notdir $(1))
 documents := README.md LICENSE $(sort $(wildcard LICENSES/* docs/*.md))
 
+# Folders below the prefix move with it.
+fill_pc = -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@REQUIRES@|$(modules)|' \
+	-e 's|@LIBDIR@|$(LIBDIR:$(PREFIX)/%=$${prefix}/%)|' \
+	-e 's|@INCLUDEDIR@|$(INCLUDEDIR:$(PREFIX)/%=$${prefix}/%)|'
+
 .PHONY: install
-install: $(PROGRAM) ## install under PREFIX (and DESTDIR)
-	install -d $(bin) $(man) $(doc) $(dir $(pahole))
+install: $(PROGRAM) install-library ## install under PREFIX (and DESTDIR)
+	install -d $(bin) $(doc) $(dir $(pahole))
 	install -m 755 $(PROGRAM) $(bin)/btfcanon
 	ln -sfn ../../bin/btfcanon $(pahole)
-	install -m 644 $(man_pages) $(man)
+	$(foreach page,$(man_pages),install -D -m 644 $(page) $(call man_of,$(page)) &&) true
 	install -m 644 $(documents) $(doc)
+
+.PHONY: install-library
+install-library: lib ## install the library, its header and btfcanon.pc only
+	install -d $(lib)/pkgconfig $(include)
+	install -m 755 $(LIBRARY) $(lib)
+	ln -sfn $(notdir $(LIBRARY)) $(lib)/libbtfcanon.so.$(ABI)
+	ln -sfn libbtfcanon.so.$(ABI) $(lib)/libbtfcanon.so
+	install -m 644 $(STATIC_LIBRARY) $(lib)
+	install -m 644 src/lib/btfcanon.h $(include)
+	sed $(fill_pc) src/lib/btfcanon.pc.in >$(lib)/pkgconfig/btfcanon.pc
 
 .PHONY: uninstall
 uninstall: ## remove what install put there
-	rm -f $(bin)/btfcanon $(addprefix $(man)/,$(notdir $(man_pages)))
+	rm -f $(bin)/btfcanon $(foreach page,$(man_pages),$(call man_of,$(page)))
+	rm -f $(include)/btfcanon.h $(lib)/libbtfcanon.* $(lib)/pkgconfig/btfcanon.pc
 	rm -rf $(doc) $(dir $(pahole))
 
 .PHONY: clean
