@@ -47,76 +47,71 @@ static int64_t take_sleb(struct reader *reader)
 	return 0;
 }
 
+/* By attribute; 0: none of the slots, others one more than theirs. */
+static const uint8_t slots[0x90] = {
+	[DW_AT_name] = BC_SLOT_NAME + 1,
+	[DW_AT_type] = BC_SLOT_TYPE + 1,
+	[DW_AT_byte_size] = BC_SLOT_BYTE_SIZE + 1,
+	[DW_AT_data_member_location] = BC_SLOT_MEMBER_LOCATION + 1,
+	[DW_AT_bit_size] = BC_SLOT_BIT_SIZE + 1,
+	[DW_AT_data_bit_offset] = BC_SLOT_DATA_BIT_OFFSET + 1,
+	[DW_AT_bit_offset] = BC_SLOT_BIT_OFFSET + 1,
+	[DW_AT_upper_bound] = BC_SLOT_UPPER_BOUND + 1,
+	[DW_AT_lower_bound] = BC_SLOT_LOWER_BOUND + 1,
+	[DW_AT_count] = BC_SLOT_COUNT + 1,
+	[DW_AT_const_value] = BC_SLOT_CONST_VALUE + 1,
+	[DW_AT_encoding] = BC_SLOT_ENCODING + 1,
+	[DW_AT_declaration] = BC_SLOT_DECLARATION + 1,
+	[DW_AT_external] = BC_SLOT_EXTERNAL + 1,
+	[DW_AT_artificial] = BC_SLOT_ARTIFICIAL + 1,
+	[DW_AT_sibling] = BC_SLOT_SIBLING + 1,
+	[DW_AT_signature] = BC_SLOT_SIGNATURE + 1,
+	[DW_AT_language] = BC_SLOT_LANGUAGE + 1,
+	[DW_AT_str_offsets_base] = BC_SLOT_STR_OFFSETS_BASE + 1,
+	[DW_AT_dwo_name] = BC_SLOT_DWO_NAME + 1,
+	[DW_AT_low_pc] = BC_SLOT_LOW_PC + 1,
+	[DW_AT_ranges] = BC_SLOT_RANGES + 1,
+	[DW_AT_entry_pc] = BC_SLOT_ENTRY_PC + 1,
+	[DW_AT_location] = BC_SLOT_LOCATION + 1,
+	[DW_AT_abstract_origin] = BC_SLOT_ORIGIN + 1,
+	[DW_AT_specification] = BC_SLOT_ORIGIN + 1,
+	[DW_AT_addr_base] = BC_SLOT_ADDR_BASE + 1,
+	[DW_AT_rnglists_base] = BC_SLOT_RNGLISTS_BASE + 1,
+	[DW_AT_loclists_base] = BC_SLOT_LOCLISTS_BASE + 1,
+	[DW_AT_import] = BC_SLOT_IMPORT + 1,
+	[DW_AT_calling_convention] = BC_SLOT_CALLING_CONVENTION + 1,
+};
+
 static enum bc_slot slot_of(uint64_t attribute)
 {
+	if (attribute < sizeof(slots))
+		return slots[attribute] ? (enum bc_slot)(slots[attribute] - 1) : BC_SLOT_NONE;
 	switch (attribute) {
-	case DW_AT_name:
-		return BC_SLOT_NAME;
-	case DW_AT_type:
-		return BC_SLOT_TYPE;
-	case DW_AT_byte_size:
-		return BC_SLOT_BYTE_SIZE;
-	case DW_AT_data_member_location:
-		return BC_SLOT_MEMBER_LOCATION;
-	case DW_AT_bit_size:
-		return BC_SLOT_BIT_SIZE;
-	case DW_AT_data_bit_offset:
-		return BC_SLOT_DATA_BIT_OFFSET;
-	case DW_AT_bit_offset:
-		return BC_SLOT_BIT_OFFSET;
-	case DW_AT_upper_bound:
-		return BC_SLOT_UPPER_BOUND;
-	case DW_AT_lower_bound:
-		return BC_SLOT_LOWER_BOUND;
-	case DW_AT_count:
-		return BC_SLOT_COUNT;
-	case DW_AT_const_value:
-		return BC_SLOT_CONST_VALUE;
-	case DW_AT_encoding:
-		return BC_SLOT_ENCODING;
-	case DW_AT_declaration:
-		return BC_SLOT_DECLARATION;
-	case DW_AT_external:
-		return BC_SLOT_EXTERNAL;
-	case DW_AT_artificial:
-		return BC_SLOT_ARTIFICIAL;
-	case DW_AT_sibling:
-		return BC_SLOT_SIBLING;
-	case DW_AT_signature:
-		return BC_SLOT_SIGNATURE;
-	case DW_AT_language:
-		return BC_SLOT_LANGUAGE;
-	case DW_AT_str_offsets_base:
-		return BC_SLOT_STR_OFFSETS_BASE;
-	case DW_AT_dwo_name:
 	case DW_AT_GNU_dwo_name:
 		return BC_SLOT_DWO_NAME;
-	case DW_AT_low_pc:
-		return BC_SLOT_LOW_PC;
-	case DW_AT_ranges:
-		return BC_SLOT_RANGES;
-	case DW_AT_entry_pc:
-		return BC_SLOT_ENTRY_PC;
-	case DW_AT_location:
-		return BC_SLOT_LOCATION;
-	case DW_AT_abstract_origin:
-	case DW_AT_specification:
-		return BC_SLOT_ORIGIN;
-	case DW_AT_addr_base:
 	case DW_AT_GNU_addr_base:
 		return BC_SLOT_ADDR_BASE;
-	case DW_AT_rnglists_base:
-		return BC_SLOT_RNGLISTS_BASE;
-	case DW_AT_loclists_base:
-		return BC_SLOT_LOCLISTS_BASE;
-	case DW_AT_import:
-		return BC_SLOT_IMPORT;
-	case DW_AT_calling_convention:
-		return BC_SLOT_CALLING_CONVENTION;
 	case 0x2139: /* DW_AT_GNU_annotation, GCC 16 */
 		return BC_SLOT_ANNOTATION;
 	default:
 		return BC_SLOT_NONE;
+	}
+}
+
+/* Of what stands in bodies only where children end matters. */
+static bool is_passed_over(uint16_t tag)
+{
+	switch (tag) {
+	case DW_TAG_lexical_block:
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_call_site:
+	case DW_TAG_call_site_parameter:
+	case DW_TAG_GNU_call_site:
+	case DW_TAG_GNU_call_site_parameter:
+	case DW_TAG_label:
+		return true;
+	default:
+		return false;
 	}
 }
 
@@ -296,6 +291,8 @@ static bool compile_attribute(struct bc_abbrevs *abbrevs, struct bc_abbrev *abbr
 {
 	struct bc_abbrev_op op = { .slot = (uint8_t)slot_of(attribute) };
 
+	if (is_passed_over(abbrev->tag) && op.slot != BC_SLOT_SIBLING)
+		op.slot = BC_SLOT_NONE;
 	if (form == DW_FORM_implicit_const) {
 		set_op(&op, BC_OP_CONSTANT, BC_VALUE_SIGNED, 0);
 		op.constant = constant;
@@ -320,6 +317,106 @@ static bool compile_attribute(struct bc_abbrevs *abbrevs, struct bc_abbrev *abbr
 	return true;
 }
 
+/* Whether all attributes have a fixed place; where they are, if so. */
+static void find_places(struct bc_abbrev *abbrev, struct bc_abbrev_op *ops)
+{
+	uint64_t size = 0;
+
+	for (uint32_t i = 0; i < abbrev->op_count; i++) {
+		struct bc_abbrev_op *op = &ops[i];
+
+		size += op->skip;
+		if ((op->action != BC_OP_FIXED || op->size > 8) && op->action != BC_OP_CONSTANT)
+			return;
+		op->offset = (uint32_t)size;
+		size += op->size;
+		abbrev->op_of[op->slot] = (uint8_t)i;
+		abbrev->present |= 1u << op->slot;
+	}
+	size += abbrev->tail;
+	abbrev->is_plain = size <= UINT32_MAX && abbrev->op_count <= UINT8_MAX;
+	abbrev->size = (uint32_t)size;
+}
+
+/* Where the value of SLOT is, if it is of the class; false: it is of another one, or a constant. */
+static bool take_field(const struct bc_abbrevs *abbrevs, const struct bc_abbrev *abbrev,
+		       enum bc_slot slot, enum bc_value_class value_class, struct bc_field *field)
+{
+	const struct bc_abbrev_op *op = abbrevs->ops + abbrev->first_op + abbrev->op_of[slot];
+
+	*field = (struct bc_field){ 0 };
+	if (!(abbrev->present >> slot & 1))
+		return true;
+	if (op->action != BC_OP_FIXED || op->value_class != value_class)
+		return false;
+	field->offset = op->offset;
+	field->mask = ~UINT64_C(0) >> (64 - 8 * op->size);
+	field->shift = abbrevs->file->big_endian ? (uint8_t)(64 - 8 * op->size) : 0;
+	return true;
+}
+
+static enum bc_shape shape_of(uint16_t tag)
+{
+	switch (tag) {
+	case DW_TAG_member:
+		return BC_SHAPE_MEMBER;
+	case DW_TAG_enumerator:
+		return BC_SHAPE_ENUMERATOR;
+	case DW_TAG_formal_parameter:
+		return BC_SHAPE_PARAMETER;
+	case DW_TAG_pointer_type:
+	case DW_TAG_typedef:
+	case DW_TAG_const_type:
+	case DW_TAG_volatile_type:
+	case DW_TAG_restrict_type:
+		return BC_SHAPE_LINK;
+	default:
+		return BC_SHAPE_NONE;
+	}
+}
+
+/* The slots that a shape may have; a size says nothing that the type does not. */
+static uint32_t slots_of(enum bc_shape shape)
+{
+	const uint32_t name_and_type = 1u << BC_SLOT_NAME | 1u << BC_SLOT_TYPE;
+
+	switch (shape) {
+	case BC_SHAPE_MEMBER:
+		return name_and_type | 1u << BC_SLOT_MEMBER_LOCATION;
+	case BC_SHAPE_ENUMERATOR:
+		return 1u << BC_SLOT_NAME | 1u << BC_SLOT_CONST_VALUE;
+	case BC_SHAPE_PARAMETER:
+		return name_and_type;
+	case BC_SHAPE_LINK:
+		return name_and_type | 1u << BC_SLOT_BYTE_SIZE;
+	default:
+		return 0;
+	}
+}
+
+static void find_shape(const struct bc_abbrevs *abbrevs, struct bc_abbrev *abbrev)
+{
+	enum bc_shape shape = shape_of(abbrev->tag);
+	enum bc_slot number = shape == BC_SHAPE_ENUMERATOR ? BC_SLOT_CONST_VALUE :
+							     BC_SLOT_MEMBER_LOCATION;
+
+	if (!shape || !abbrev->is_plain || abbrev->has_children ||
+	    abbrev->present & ~slots_of(shape))
+		return;
+	if ((shape == BC_SHAPE_MEMBER || shape == BC_SHAPE_PARAMETER) &&
+	    !(abbrev->present & 1u << BC_SLOT_TYPE))
+		return;
+	if (!take_field(abbrevs, abbrev, BC_SLOT_TYPE, BC_VALUE_REF, &abbrev->type) ||
+	    !take_field(abbrevs, abbrev, number, BC_VALUE_UNSIGNED, &abbrev->number))
+		return;
+	if (!take_field(abbrevs, abbrev, BC_SLOT_NAME, BC_VALUE_STR, &abbrev->name)) {
+		if (!take_field(abbrevs, abbrev, BC_SLOT_NAME, BC_VALUE_LINE_STR, &abbrev->name))
+			return;
+		abbrev->name_is_line_str = true;
+	}
+	abbrev->shape = (uint8_t)shape;
+}
+
 static bool compile_one(struct bc_abbrevs *abbrevs, struct reader *reader, uint64_t code,
 			struct bc_err *err)
 {
@@ -342,6 +439,8 @@ static bool compile_one(struct bc_abbrevs *abbrevs, struct reader *reader, uint6
 		if (!compile_attribute(abbrevs, &abbrev, attribute, form, constant, err))
 			return false;
 	}
+	find_places(&abbrev, abbrevs->ops + abbrev.first_op);
+	find_shape(abbrevs, &abbrev);
 	if (abbrevs->count == abbrevs->limit &&
 	    !grow(&abbrevs->items, &abbrevs->limit, sizeof(*abbrevs->items), err))
 		return false;
@@ -376,11 +475,13 @@ bool bc_abbrevs_compile(struct bc_abbrevs *abbrevs, const struct bc_unit *unit, 
 	const struct bc_dwarf_section *section = &unit->file->sections[BC_DEBUG_ABBREV];
 	struct reader reader;
 
-	if (abbrevs->file == unit->file && abbrevs->offset == unit->abbrev_offset &&
-	    abbrevs->version == unit->version && abbrevs->offset_bytes == unit->offset_bytes &&
+	if (abbrevs->is_compiled && abbrevs->file == unit->file &&
+	    abbrevs->offset == unit->abbrev_offset && abbrevs->version == unit->version &&
+	    abbrevs->offset_bytes == unit->offset_bytes &&
 	    abbrevs->address_bytes == unit->address_bytes)
 		return true;
-	abbrevs->file = NULL;
+	abbrevs->is_compiled = false;
+	abbrevs->file = unit->file;
 	abbrevs->count = abbrevs->op_count = 0;
 	abbrevs->offset = unit->abbrev_offset;
 	abbrevs->version = unit->version;
@@ -408,7 +509,7 @@ bool bc_abbrevs_compile(struct bc_abbrevs *abbrevs, const struct bc_unit *unit, 
 	}
 	if (!index_codes(abbrevs, err))
 		return false;
-	abbrevs->file = unit->file;
+	abbrevs->is_compiled = true;
 	return true;
 }
 

@@ -6,7 +6,10 @@
 
 /*
  * A unit's abbreviations, compiled: for each the few attributes that matter
- * here, with what to skip before them, so that a DIE is decoded by few loads.
+ * here, with what to skip before them. Nearly all are *plain*: every attribute
+ * has a fixed place, so that a DIE is its first byte and a length, and a value
+ * is one load when somebody asks for it. What kernels have most of has a
+ * *shape* besides: the walk reads such a DIE without looking at slots at all.
  */
 enum bc_slot {
 	BC_SLOT_NAME,
@@ -80,17 +83,41 @@ struct bc_abbrev_op {
 	uint8_t slot;
 	uint8_t value_class;
 	uint8_t size;
-	uint32_t skip; /* bytes before it */
+	uint32_t skip;   /* bytes before it */
+	uint32_t offset; /* of a plain DIE's value, from behind the code */
 	int64_t constant;
+};
+
+/* DIEs without children that have what their kind always has and nothing else. */
+enum bc_shape {
+	BC_SHAPE_NONE,
+	BC_SHAPE_MEMBER,     /* type; name and place in bytes may be absent */
+	BC_SHAPE_ENUMERATOR, /* name, value, not a negative one */
+	BC_SHAPE_PARAMETER,  /* name, type: of a prototype */
+	BC_SHAPE_LINK,       /* type, and a name: PTR, TYPEDEF, modifiers */
+};
+
+/* A number in a DIE: what is loaded from OFFSET on, shifted and masked (mask 0: it is not there). */
+struct bc_field {
+	uint64_t mask;
+	uint32_t offset;
+	uint8_t shift; /* where the high bytes come first */
 };
 
 struct bc_abbrev {
 	uint64_t code;
 	uint32_t first_op;
+	uint32_t tail;    /* bytes after the last op */
+	uint32_t size;    /* plain: bytes behind the code */
+	uint32_t present; /* plain: slots */
 	uint16_t op_count;
 	uint16_t tag;
-	uint32_t tail; /* bytes after the last op */
 	bool has_children;
+	bool is_plain;
+	uint8_t shape;
+	bool name_is_line_str;              /* with a shape: the section of its name */
+	struct bc_field name, type, number; /* with a shape */
+	uint8_t op_of[BC_SLOTS + 1];        /* plain: op by slot, from first_op on */
 };
 
 struct bc_abbrevs {
@@ -99,7 +126,8 @@ struct bc_abbrevs {
 	struct bc_abbrev_op *ops;
 	uint32_t op_count, op_limit;
 	bool dense;
-	/* What they were compiled for. */
+	bool is_compiled;
+	/* What they are compiled for. */
 	const struct bc_dwarf_file *file;
 	uint64_t offset;
 	uint8_t version, offset_bytes, address_bytes;

@@ -40,12 +40,9 @@ bool bc_walk_take_annotation(struct bc_walk *walk, const struct bc_frame *frame)
 	if (strcmp(bc_string_id_text(walk->collector->names, what, packed),
 		   on_pointer ? "btf_type_tag" : "btf_decl_tag"))
 		return true;
-	/* Its value is read as a name is. */
-	walk->die.value[BC_SLOT_NAME] = walk->die.value[BC_SLOT_CONST_VALUE];
-	walk->die.value_class[BC_SLOT_NAME] = walk->die.value_class[BC_SLOT_CONST_VALUE];
 	if (!bc_die_has(&walk->die, BC_SLOT_CONST_VALUE))
 		return bc_walk_refuse(walk, "a tag without a value");
-	if (!bc_walk_take_name(walk, &value))
+	if (!bc_walk_take_string(walk, BC_SLOT_CONST_VALUE, &value))
 		return false;
 	return on_pointer ?
 		       bc_walk_push_element(walk, &value, 1) :
@@ -65,10 +62,10 @@ bool bc_walk_take_annotations(struct bc_walk *walk, const struct bc_frame *frame
 	struct bc_die die = walk->die;
 
 	for (uint32_t i = 0; bc_die_has(&walk->die, BC_SLOT_ANNOTATION); i++) {
-		uint64_t offset = walk->die.value[BC_SLOT_ANNOTATION];
+		uint64_t offset = bc_die_value(&walk->die, BC_SLOT_ANNOTATION);
 		const uint8_t *at = walk->scope->bytes + offset;
 
-		if (walk->die.value_class[BC_SLOT_ANNOTATION] != BC_VALUE_REF ||
+		if (bc_die_class(&walk->die, BC_SLOT_ANNOTATION) != BC_VALUE_REF ||
 		    offset < walk->scope->unit->header_bytes || offset >= walk->scope->size ||
 		    i == ANNOTATIONS_MAX ||
 		    bc_die_decode(&walk->die, walk->scope, &at, walk->err) != BC_DIE_FOUND)

@@ -34,6 +34,19 @@ static bool check_rest(struct bc_walk *walk)
 	return true;
 }
 
+/* Nothing of the unit that was read before is in the map of numbers any more. */
+static void clear_number_map(struct bc_collector *collector)
+{
+	const struct bc_local *local = collector->local;
+
+	for (uint32_t number = 1; number <= local->type_count; number++) {
+		const struct bc_local_type *type = bc_local_type(local, number);
+
+		if (!type->elsewhere)
+			collector->number_at[(uint32_t)type->place] = 0;
+	}
+}
+
 static bool make_number_map(struct bc_collector *collector, struct bc_err *err)
 {
 	uint32_t before = collector->number_limit;
@@ -82,6 +95,7 @@ bool bc_collect_unit(struct bc_collector *collector, uint32_t unit_index, bool w
 {
 	struct bc_walk walk = { .collector = collector, .scope = &collector->home, .err = err };
 
+	clear_number_map(collector);
 	bc_local_clear(collector->local, unit_index);
 	bc_collector_forget_imports(collector);
 	collector->fixup_count = 0;

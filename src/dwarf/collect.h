@@ -58,7 +58,7 @@ struct bc_collector {
 	struct bc_scope home;
 	struct bc_scope foreign[BC_FOREIGN_SCOPES]; /* units lately referred to */
 	uint32_t next_foreign;
-	uint32_t *number_at; /* type by offset of its DIE; checked against the type's place */
+	uint32_t *number_at; /* type of the unit at hand by offset of its DIE; else 0 */
 	uint32_t number_limit;
 	struct bc_import *imports;
 	uint32_t import_count, import_limit;

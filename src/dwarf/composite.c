@@ -81,7 +81,7 @@ bool bc_walk_open_composite(struct bc_walk *walk, struct bc_frame *frame, enum b
 static bool find_place(struct bc_walk *walk, uint64_t *bits)
 {
 	const struct bc_die *die = &walk->die;
-	uint64_t bytes = 0, value = die->value[BC_SLOT_MEMBER_LOCATION];
+	uint64_t bytes = 0, value = bc_die_value(die, BC_SLOT_MEMBER_LOCATION);
 
 	if (bc_die_number(die, BC_SLOT_DATA_BIT_OFFSET, bits))
 		return true;
@@ -91,8 +91,9 @@ static bool find_place(struct bc_walk *walk, uint64_t *bits)
 
 		if (bc_die_number(die, BC_SLOT_MEMBER_LOCATION, &bytes))
 			;
-		else if (die->value_class[BC_SLOT_MEMBER_LOCATION] != BC_VALUE_BLOCK || at == end ||
-			 *at++ != DW_OP_plus_uconst || !bc_load_uleb(&at, end, &bytes) || at != end)
+		else if (bc_die_class(die, BC_SLOT_MEMBER_LOCATION) != BC_VALUE_BLOCK ||
+			 at == end || *at++ != DW_OP_plus_uconst ||
+			 !bc_load_uleb(&at, end, &bytes) || at != end)
 			return false;
 	}
 	return !__builtin_mul_overflow(bytes, (uint64_t)8, bits);

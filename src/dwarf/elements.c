@@ -54,7 +54,7 @@ bool bc_walk_add_enumerator(struct bc_walk *walk, struct bc_frame *frame)
 	if (!bc_walk_take_name(walk, &words[0]))
 		return false;
 	if (bc_die_number(&walk->die, BC_SLOT_CONST_VALUE, &value) &&
-	    walk->die.value_class[BC_SLOT_CONST_VALUE] == BC_VALUE_SIGNED)
+	    bc_die_class(&walk->die, BC_SLOT_CONST_VALUE) == BC_VALUE_SIGNED)
 		frame->has_negative |= (int64_t)value < 0;
 	words[1] = (uint32_t)value;
 	words[2] = (uint32_t)(value >> 32);

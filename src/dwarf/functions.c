@@ -65,10 +65,10 @@ uint32_t bc_walk_take_origin(const struct bc_walk *walk)
 {
 	const struct bc_die *die = &walk->die;
 
-	return bc_die_has(die, BC_SLOT_ORIGIN) &&
-			       die->value_class[BC_SLOT_ORIGIN] == BC_VALUE_REF &&
-			       die->value[BC_SLOT_ORIGIN] < walk->scope->size ?
-		       (uint32_t)die->value[BC_SLOT_ORIGIN] :
+	uint64_t origin = bc_die_value(die, BC_SLOT_ORIGIN);
+
+	return bc_die_class(die, BC_SLOT_ORIGIN) == BC_VALUE_REF && origin < walk->scope->size ?
+		       (uint32_t)origin :
 		       0;
 }
 

@@ -69,18 +69,18 @@ bool bc_walk_import_unit(struct bc_walk *walk)
 {
 	const struct bc_units *units = walk->collector->units;
 	const struct bc_dwarf_file *file = walk->scope->unit->file;
-	uint64_t value = walk->die.value[BC_SLOT_IMPORT];
+	uint64_t value = bc_die_value(&walk->die, BC_SLOT_IMPORT);
 	const struct bc_unit *unit;
 	uint8_t no = 0;
 
 	if (!bc_die_has(&walk->die, BC_SLOT_IMPORT))
 		return true;
-	if (walk->die.value_class[BC_SLOT_IMPORT] == BC_VALUE_REF_ALT) {
+	if (bc_die_class(&walk->die, BC_SLOT_IMPORT) == BC_VALUE_REF_ALT) {
 		if (!file->alternate)
 			return bc_walk_refuse(
 				walk, "a unit in an alternate debug file, which was not found");
 		file = file->alternate;
-	} else if (walk->die.value_class[BC_SLOT_IMPORT] != BC_VALUE_REF_ADDR) {
+	} else if (bc_die_class(&walk->die, BC_SLOT_IMPORT) != BC_VALUE_REF_ADDR) {
 		return true;
 	}
 	unit = bc_units_find(units, file, BC_DEBUG_INFO, value);

@@ -93,10 +93,10 @@ static bool take_address(const struct bc_die *die, const struct bc_scope *scope,
 {
 	if (!bc_die_has(die, slot))
 		return false;
-	if (die->value_class[slot] == BC_VALUE_ADDRX)
-		return address_at(scope, die->value[slot], address);
-	*address = die->value[slot];
-	return die->value_class[slot] == BC_VALUE_ADDRESS;
+	if (bc_die_class(die, slot) == BC_VALUE_ADDRX)
+		return address_at(scope, bc_die_value(die, slot), address);
+	*address = bc_die_value(die, slot);
+	return bc_die_class(die, slot) == BC_VALUE_ADDRESS;
 }
 
 /* Where list number INDEX of a unit's part of .debug_rnglists or .debug_loclists begins. */
@@ -184,17 +184,17 @@ static bool first_range(const struct bc_scope *scope, uint64_t offset, uint64_t 
 
 bool bc_entry_address(const struct bc_die *die, const struct bc_scope *scope, uint64_t *address)
 {
-	uint64_t offset = die->value[BC_SLOT_RANGES];
+	uint64_t offset = bc_die_value(die, BC_SLOT_RANGES);
 
 	if (take_address(die, scope, BC_SLOT_ENTRY_PC, address) ||
 	    take_address(die, scope, BC_SLOT_LOW_PC, address))
 		return true;
 	if (!bc_die_has(die, BC_SLOT_RANGES))
 		return false;
-	if (die->value_class[BC_SLOT_RANGES] == BC_VALUE_LISTX) {
+	if (bc_die_class(die, BC_SLOT_RANGES) == BC_VALUE_LISTX) {
 		if (!list_offset(scope, BC_DEBUG_RNGLISTS, scope->rnglists_base, offset, &offset))
 			return false;
-	} else if (die->value_class[BC_SLOT_RANGES] != BC_VALUE_UNSIGNED) {
+	} else if (bc_die_class(die, BC_SLOT_RANGES) != BC_VALUE_UNSIGNED) {
 		return false;
 	}
 	return scope->unit->version >= 5 ? first_range(scope, offset, address) :
@@ -209,14 +209,14 @@ void bc_unit_low_pc(const struct bc_die *die, struct bc_scope *scope)
 
 bool bc_variable_address(const struct bc_die *die, const struct bc_scope *scope, uint64_t *address)
 {
-	uint64_t block = die->value[BC_SLOT_LOCATION];
+	uint64_t block = bc_die_value(die, BC_SLOT_LOCATION);
 	const uint8_t *at = scope->bytes + (uint32_t)block;
 	const uint8_t *end = at + (block >> 32);
 	struct bytes bytes = { at, end, scope, false };
 	uint64_t operation;
 
 	if (!bc_die_has(die, BC_SLOT_LOCATION) ||
-	    die->value_class[BC_SLOT_LOCATION] != BC_VALUE_BLOCK)
+	    bc_die_class(die, BC_SLOT_LOCATION) != BC_VALUE_BLOCK)
 		return false;
 	operation = take(&bytes, 1);
 	if (operation == DW_OP_addr)
@@ -339,17 +339,17 @@ static bool next_old_location(struct bytes *bytes, const uint8_t **at, const uin
 static int32_t find_register(const struct bc_die *die, const struct bc_scope *scope,
 			     uint8_t expected)
 {
-	uint64_t value = die->value[BC_SLOT_LOCATION];
+	uint64_t value = bc_die_value(die, BC_SLOT_LOCATION);
 	bool is_new = scope->unit->version >= 5;
 	const uint8_t *at, *end;
 	struct bytes bytes;
 	int32_t reg = -1;
 
-	if (die->value_class[BC_SLOT_LOCATION] == BC_VALUE_BLOCK) {
+	if (bc_die_class(die, BC_SLOT_LOCATION) == BC_VALUE_BLOCK) {
 		at = scope->bytes + (uint32_t)value;
 		return read_expression(at, at + (value >> 32)).reg;
 	}
-	if (die->value_class[BC_SLOT_LOCATION] == BC_VALUE_LISTX &&
+	if (bc_die_class(die, BC_SLOT_LOCATION) == BC_VALUE_LISTX &&
 	    !list_offset(scope, BC_DEBUG_LOCLISTS, scope->loclists_base, value, &value))
 		return -1;
 	bytes = open_section(scope, is_new ? BC_DEBUG_LOCLISTS : BC_DEBUG_LOC, value);

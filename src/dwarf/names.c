@@ -46,14 +46,14 @@ static bool name_from_alternate(struct bc_walk *walk, uint64_t offset, uint32_t 
 			       walk->err);
 }
 
-bool bc_walk_take_name(struct bc_walk *walk, uint32_t *name)
+bool bc_walk_take_string(struct bc_walk *walk, enum bc_slot slot, uint32_t *name)
 {
-	uint64_t value = walk->die.value[BC_SLOT_NAME];
+	uint64_t value = bc_die_value(&walk->die, slot);
 
 	*name = 0;
-	if (!bc_die_has(&walk->die, BC_SLOT_NAME))
+	switch (bc_die_class(&walk->die, slot)) {
+	case BC_VALUE_NONE:
 		return true;
-	switch (walk->die.value_class[BC_SLOT_NAME]) {
 	case BC_VALUE_STR:
 		return name_from_section(walk, 0, value, name);
 	case BC_VALUE_LINE_STR:

@@ -28,12 +28,12 @@ bool bc_walk_take_reference(struct bc_walk *walk, enum bc_slot slot, uint32_t *r
 {
 	const struct bc_units *units = walk->collector->units;
 	const struct bc_unit *unit = walk->scope->unit;
-	uint64_t value = walk->die.value[slot];
+	uint64_t value = bc_die_value(&walk->die, slot);
 
 	*reference = 0;
 	if (!bc_die_has(&walk->die, slot))
 		return true;
-	switch (walk->die.value_class[slot]) {
+	switch (bc_die_class(&walk->die, slot)) {
 	case BC_VALUE_REF:
 		return bc_walk_refer_to(walk, unit, value, reference);
 	case BC_VALUE_REF_ADDR:
@@ -80,9 +80,7 @@ bool bc_walk_translate_one(struct bc_walk *walk, uint32_t number, uint32_t *refe
 		return true;
 	}
 	found = collector->number_at[*reference];
-	if (found && found <= collector->local->type_count &&
-	    bc_local_type(collector->local, found)->place ==
-		    bc_place(collector->home.unit_index, *reference)) {
+	if (found) {
 		*reference = found;
 		return true;
 	}
@@ -93,6 +91,24 @@ bool bc_walk_translate_one(struct bc_walk *walk, uint32_t number, uint32_t *refe
 	return bc_walk_refuse_type(walk, number, text);
 }
 
+/* All references of the type with NUMBER. */
+static inline bool translate_edges(struct bc_walk *walk, uint32_t number, uint32_t *words)
+{
+	const uint32_t *number_at = walk->collector->number_at;
+	struct bc_edges edges = bc_edges(words);
+	uint32_t *word = words + edges.first;
+
+	for (uint32_t i = 0; i < edges.count; i++, word += edges.stride) {
+		uint32_t found = *word < BC_REF_IMPORT ? number_at[*word] : 0;
+
+		if (found)
+			*word = found;
+		else if (!bc_walk_translate_one(walk, number, word))
+			return false;
+	}
+	return true;
+}
+
 bool bc_walk_translate(struct bc_walk *walk)
 {
 	struct bc_local *local = walk->collector->local;
@@ -100,17 +116,12 @@ bool bc_walk_translate(struct bc_walk *walk)
 	for (uint32_t number = 1; number <= local->type_count; number++) {
 		const struct bc_local_type *type = bc_local_type(local, number);
 		uint32_t *words = local->words + type->first_word;
-		struct bc_edges edges;
 
-		if (type->role == BC_LOCAL_ALIAS && !bc_walk_translate_one(walk, number, words))
-			return false;
-		if (type->role == BC_LOCAL_ALIAS || type->role == BC_LOCAL_DECLARATION ||
-		    type->unread)
+		if (type->role == BC_LOCAL_DECLARATION || type->unread)
 			continue;
-		edges = bc_edges(words);
-		for (uint32_t i = 0; i < edges.count; i++)
-			if (!bc_walk_translate_one(walk, number, &words[bc_edge_word(edges, i)]))
-				return false;
+		if (type->role == BC_LOCAL_ALIAS ? !bc_walk_translate_one(walk, number, words) :
+						   !translate_edges(walk, number, words))
+			return false;
 	}
 	return true;
 }

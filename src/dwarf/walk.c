@@ -175,12 +175,12 @@ static bool is_nested_foreign_type(const struct bc_walk *walk)
 
 static bool check_sibling(struct bc_walk *walk, struct bc_frame *frame)
 {
-	uint64_t sibling = walk->die.value[BC_SLOT_SIBLING];
+	uint64_t sibling;
 
-	if (!bc_die_has(&walk->die, BC_SLOT_SIBLING) ||
-	    walk->die.value_class[BC_SLOT_SIBLING] != BC_VALUE_REF ||
-	    !walk->die.abbrev->has_children)
+	if (!walk->die.abbrev->has_children ||
+	    bc_die_class(&walk->die, BC_SLOT_SIBLING) != BC_VALUE_REF)
 		return true;
+	sibling = bc_die_value(&walk->die, BC_SLOT_SIBLING);
 	if (sibling <= walk->die.offset || sibling > walk->scope->size)
 		return bc_walk_refuse(walk, "a sibling that is not behind it");
 	frame->sibling = (uint32_t)sibling;
@@ -193,6 +193,11 @@ static bool is_childless_element(const struct bc_abbrev *abbrev)
 	return !abbrev->has_children &&
 	       (abbrev->tag == DW_TAG_member || abbrev->tag == DW_TAG_enumerator ||
 		abbrev->tag == DW_TAG_formal_parameter);
+}
+
+static inline bool close_tags(struct bc_walk *walk, const struct bc_frame *frame)
+{
+	return walk->collector->tag_count == frame->first_tag || bc_walk_close_tags(walk, frame);
 }
 
 static bool close_frame(struct bc_walk *walk, const struct bc_frame *frame)
@@ -216,45 +221,44 @@ static bool close_frame(struct bc_walk *walk, const struct bc_frame *frame)
 		done = bc_walk_close_pointer(walk, frame);
 		break;
 	default:
-		return bc_walk_close_tags(walk, frame);
+		return close_tags(walk, frame);
 	}
 	walk->collector->element_count = frame->first_element;
-	return done && bc_walk_close_tags(walk, frame);
+	return done && close_tags(walk, frame);
 }
 
 static bool open_one(struct bc_walk *walk)
 {
 	struct bc_collector *collector = walk->collector;
-	struct bc_frame *parent = walk->depth ? &collector->frames[walk->depth - 1] :
-						&walk->above_all;
-	struct bc_frame frame;
+	struct bc_frame *parent, *frame;
 
 	collector->die_count++;
+	if (!bc_make_room(&collector->frames, &collector->frame_limit, (uint64_t)walk->depth + 1,
+			  sizeof(*collector->frames), walk->err))
+		return false;
+	frame = &collector->frames[walk->depth];
+	parent = walk->depth ? frame - 1 : &walk->above_all;
 	if (is_childless_element(walk->die.abbrev) && !bc_die_has(&walk->die, BC_SLOT_ANNOTATION))
 		return parent->role == BC_FRAME_SKIPPED || open_element(walk, parent, NULL);
-	frame = (struct bc_frame){ .first_element = collector->element_count,
-				   .first_tag = collector->tag_count };
+	*frame = (struct bc_frame){ .first_element = collector->element_count,
+				    .first_tag = collector->tag_count };
 	if (parent->role == BC_FRAME_SKIPPED || is_nested_foreign_type(walk))
-		frame.role = BC_FRAME_SKIPPED;
-	else if (!open_die(walk, parent, &frame))
+		frame->role = BC_FRAME_SKIPPED;
+	else if (!open_die(walk, parent, frame))
 		return false;
-	if (bc_die_has(&walk->die, BC_SLOT_ANNOTATION) && !bc_walk_take_annotations(walk, &frame))
+	if (bc_die_has(&walk->die, BC_SLOT_ANNOTATION) && !bc_walk_take_annotations(walk, frame))
 		return false;
-	if (!check_sibling(walk, &frame))
+	if (!check_sibling(walk, frame))
 		return false;
 	if (!walk->die.abbrev->has_children)
-		return close_frame(walk, &frame);
-	if (frame.role == BC_FRAME_SKIPPED) {
-		frame.number = walk->die.offset;
-		walk->resume = walk->scope->has_ends ? walk->scope->ends[frame.number] : 0;
+		return close_frame(walk, frame);
+	if (frame->role == BC_FRAME_SKIPPED) {
+		frame->number = walk->die.offset;
+		walk->resume = walk->scope->has_ends ? walk->scope->ends[frame->number] : 0;
 		if (walk->resume)
 			return true;
 	}
-	if (walk->depth == collector->frame_limit &&
-	    !bc_make_room(&collector->frames, &collector->frame_limit, (uint64_t)walk->depth + 1,
-			  sizeof(*collector->frames), walk->err))
-		return false;
-	collector->frames[walk->depth++] = frame;
+	walk->depth++;
 	return true;
 }
 
@@ -288,14 +292,29 @@ static bool close_one(struct bc_walk *walk, uint32_t end)
 	return frame->role != BC_FRAME_SKIPPED || note_end(walk, frame->number, end);
 }
 
+static inline void read_shapes(struct bc_walk *walk, struct bc_shape_reader *reader,
+			       const uint8_t **at)
+{
+	uint8_t role = walk->collector->frames[walk->depth - 1].role;
+
+	if (role != BC_FRAME_SKIPPED)
+		bc_walk_shapes(reader, walk->scope, role, at);
+}
+
 bool bc_walk_from(struct bc_walk *walk, uint32_t start)
 {
 	const uint8_t *at = walk->scope->bytes + start;
+	struct bc_shape_reader reader;
 
+	bc_shape_reader_make(&reader, walk);
 	walk->depth = 0;
 	walk->collector->element_count = walk->collector->tag_count = 0;
 	do {
-		enum bc_die_result result = bc_die_decode(&walk->die, walk->scope, &at, walk->err);
+		enum bc_die_result result;
+
+		if (walk->depth)
+			read_shapes(walk, &reader, &at);
+		result = bc_die_next(&walk->die, walk->scope, &at, walk->err);
 
 		if (result == BC_DIE_BAD)
 			return false;

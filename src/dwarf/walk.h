@@ -98,6 +98,30 @@ static inline void bc_walk_skip(struct bc_walk *walk, enum bc_skip reason)
 /* Reads the DIE at START and all below it. */
 bool bc_walk_from(struct bc_walk *walk, uint32_t start);
 
+/* ---- shapes.c ---- */
+
+/* What is the same for all DIEs that are read the short way, and where the one at hand is. */
+struct bc_shape_reader {
+	struct bc_collector *collector;
+	const uint8_t *end;
+	const uint8_t *fields;             /* of the DIE: behind its code */
+	uint32_t offset;                   /* of the DIE */
+	uint32_t first_offset, end_offset; /* of the unit's DIEs */
+	uint32_t abbrev_count;             /* 0: nothing is read the short way */
+	uint64_t place;                    /* of offset 0 */
+	uint64_t name_limit[2];            /* of .debug_str and .debug_line_str */
+	uint32_t first_name[2];
+	bool swapped;
+};
+
+void bc_shape_reader_make(struct bc_shape_reader *reader, const struct bc_walk *walk);
+
+/* Reads what it can of the DIEs from *AT on below one of ROLE, and moves *AT behind them. */
+void bc_walk_shapes(struct bc_shape_reader *reader, const struct bc_scope *scope, uint8_t role,
+		    const uint8_t **at);
+
+/* ---- walk.c ---- */
+
 /* Sets the error: WHAT is wrong with the DIE at hand; always false. */
 bool bc_walk_refuse(struct bc_walk *walk, const char *what);
 
@@ -111,8 +135,13 @@ bool bc_collector_excludes(const struct bc_collector *collector, uint16_t langua
 
 /* ---- names.c ---- */
 
-/* The DIE's name, 0 where it has none. */
-bool bc_walk_take_name(struct bc_walk *walk, uint32_t *name);
+/* The string in SLOT as a name, 0 where there is none. */
+bool bc_walk_take_string(struct bc_walk *walk, enum bc_slot slot, uint32_t *name);
+
+static inline bool bc_walk_take_name(struct bc_walk *walk, uint32_t *name)
+{
+	return bc_walk_take_string(walk, BC_SLOT_NAME, name);
+}
 
 /* ---- references.c ---- */
 

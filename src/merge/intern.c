@@ -204,8 +204,10 @@ static inline bool is_node(const struct bc_interner *interner, uint32_t id, cons
 {
 	const uint32_t *node = interner->words + id;
 
-	return node[-1] == room && node[1] == words[1] &&
-	       !memcmp(node, words, count * sizeof(*words));
+	if (node[-1] != room || node[0] != words[0] || node[1] != words[1] || node[2] != words[2])
+		return false;
+	return count == BC_HEAD_WORDS || !memcmp(node + BC_HEAD_WORDS, words + BC_HEAD_WORDS,
+						 (count - BC_HEAD_WORDS) * sizeof(*words));
 }
 
 /* The node with these words, or 0; *SLOT is where it is or would be. */

@@ -165,6 +165,7 @@ static bool find_leaves(struct resolver *resolver, bool *splits)
 			type->node = 0;
 			continue;
 		}
+		type->is_known = true;
 		index = bc_interned(resolver->worker->interner, type->node)[BC_LEAF_INDEX];
 		if (!make_tag_room(local, index, resolver->err))
 			return false;
@@ -282,6 +283,7 @@ static bool close_type(struct resolver *resolver, uint32_t number)
 			return false;
 	} else {
 		type->node = node;
+		type->is_known = true;
 	}
 	type->state = DONE;
 	return true;
@@ -320,11 +322,11 @@ static bool take_reference(struct resolver *resolver, uint32_t depth, uint32_t n
 	if (!number || number == BC_INDEX_TYPE)
 		return true;
 	type = bc_local_type(resolver->local, number);
-	if (type->state == NEW && !is_tag(type)) {
+	if (!type->is_known && type->state == NEW) {
 		*opened = true;
 		return true;
 	}
-	if (type->state == OPEN && !is_tag(type)) {
+	if (!type->is_known) {
 		if (!refuse_link_cycle(resolver, depth, number))
 			return false;
 		type->node = bc_intern_private_leaf(resolver->worker, 0, resolver->local->home,
@@ -332,12 +334,13 @@ static bool take_reference(struct resolver *resolver, uint32_t depth, uint32_t n
 		if (!type->node)
 			return false;
 		type->state = CUT;
+		type->is_known = true;
 	}
 	*node = type->node;
 	return true;
 }
 
-static bool push(struct resolver *resolver, uint32_t *depth, uint32_t number)
+static bool push(struct resolver *resolver, uint32_t *depth, uint32_t number, uint32_t next_edge)
 {
 	struct bc_local *local = resolver->local;
 
@@ -346,16 +349,36 @@ static bool push(struct resolver *resolver, uint32_t *depth, uint32_t number)
 			  sizeof(*local->stack), resolver->err))
 		return false;
 	bc_local_type(local, number)->state = OPEN;
-	local->stack[(*depth)++] = (struct bc_local_frame){ number, 0 };
+	local->stack[(*depth)++] = (struct bc_local_frame){ number, next_edge };
 	return true;
 }
 
-static bool resolve(struct resolver *resolver, uint32_t root)
+/* The first edge from EDGE on whose target is not known yet; those before it are nodes then. */
+static inline uint32_t take_known_edges(const struct bc_local *local, uint32_t *words,
+					struct bc_edges edges, uint32_t edge)
+{
+	const struct bc_local_type *types = local->types;
+	uint32_t *word = words + bc_edge_word(edges, edge);
+
+	for (; edge < edges.count; edge++, word += edges.stride) {
+		uint32_t number = *word;
+
+		if (!number || number == BC_INDEX_TYPE)
+			continue;
+		if (!types[number - 1].is_known)
+			break;
+		*word = types[number - 1].node;
+	}
+	return edge;
+}
+
+/* What follows is for a type that refers to some that are not known yet. */
+static bool resolve_deeply(struct resolver *resolver, uint32_t root, uint32_t first_edge)
 {
 	struct bc_local *local = resolver->local;
 	uint32_t depth = 0;
 
-	if (!push(resolver, &depth, root))
+	if (!push(resolver, &depth, root, first_edge))
 		return false;
 	while (depth) {
 		struct bc_local_frame *frame = &local->stack[depth - 1];
@@ -364,6 +387,7 @@ static bool resolve(struct resolver *resolver, uint32_t root)
 		struct bc_edges edges = bc_edges(words);
 		bool opened = false;
 
+		frame->next_edge = take_known_edges(local, words, edges, frame->next_edge);
 		/* Opening moves the stack, and with it the frame. */
 		while (!opened && frame->next_edge < edges.count) {
 			uint32_t *word = &words[bc_edge_word(edges, frame->next_edge)];
@@ -373,7 +397,7 @@ static bool resolve(struct resolver *resolver, uint32_t root)
 			    !take_reference(resolver, depth, number, &node, &opened))
 				return false;
 			if (opened) {
-				if (!push(resolver, &depth, number))
+				if (!push(resolver, &depth, number, 0))
 					return false;
 			} else {
 				*word = node;
@@ -387,6 +411,17 @@ static bool resolve(struct resolver *resolver, uint32_t root)
 		depth--;
 	}
 	return true;
+}
+
+static inline bool resolve(struct resolver *resolver, uint32_t number)
+{
+	struct bc_local *local = resolver->local;
+	uint32_t *words = local->words + bc_local_type(local, number)->first_word;
+	struct bc_edges edges = bc_edges(words);
+	uint32_t edge = take_known_edges(local, words, edges, 0);
+
+	return edge == edges.count ? close_type(resolver, number) :
+				     resolve_deeply(resolver, number, edge);
 }
 
 bool bc_local_intern(struct bc_local *local, struct bc_intern_worker *worker, uint64_t *place,

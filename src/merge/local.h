@@ -28,6 +28,7 @@ struct bc_local_type {
 	uint8_t state;
 	bool elsewhere : 1; /* a DIE of another unit */
 	bool unread : 1;    /* and what that unit says of its body is not here: only a tag */
+	bool is_known : 1;  /* node is what a reference to it means */
 };
 
 struct bc_local {
