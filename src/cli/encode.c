@@ -246,7 +246,8 @@ static bool encode_in_place(const struct bc_options *options, const char *path,
 	one.input_count = 1;
 	if (!options->order_given && file.table.machine != EM_BPF)
 		one.order = BC_ORDER_NAME;
-	done = check_replaceable(&file, wants_distilled(options, base), &arena, err) ||
+	done = (check_replaceable(&file, wants_distilled(options, base), &arena, err) &&
+		bc_in_place_copy_ahead(&file, ".BTF", err)) ||
 	       bc_err_prefix(err, path);
 	done = done && encode_over(&one, &file, base, &arena, err);
 	bc_in_place_close(&file);

@@ -84,6 +84,18 @@ static bool add_change(struct bc_in_place *file, const struct bc_elf_change *cha
 	return true;
 }
 
+bool bc_in_place_copy_ahead(struct bc_in_place *file, const char *name, struct bc_err *err)
+{
+	size_t index;
+
+	if (!bc_elf_table_find(&file->table, name, &index, err))
+		return false;
+	if (!index && !file->ahead)
+		file->ahead = bc_copy_ahead_begin(bc_output_fd(&file->output), file->table.place.fd,
+						  file->table.place.size_bytes);
+	return true;
+}
+
 bool bc_in_place_put(struct bc_in_place *file, size_t index, const uint8_t *data, size_t size_bytes,
 		     struct bc_arena *arena, struct bc_err *err)
 {
@@ -135,13 +147,27 @@ bool bc_in_place_is_changed(const struct bc_in_place *file)
 	return file->change_count || file->drops_signature;
 }
 
+static bool write_changes(struct bc_in_place *file, struct bc_arena *arena, struct bc_err *err)
+{
+	uint64_t copied_bytes = bc_copy_ahead_end(file->ahead);
+
+	file->ahead = NULL;
+	return bc_elf_rewrite(bc_output_fd(&file->output), copied_bytes, &file->table,
+			      file->changes, file->change_count, arena, err) ||
+	       bc_err_prefix(err, file->output.name);
+}
+
+static void stop_ahead(struct bc_in_place *file)
+{
+	bc_copy_ahead_stop(file->ahead);
+	file->ahead = NULL;
+}
+
 bool bc_in_place_write(struct bc_in_place *file, struct bc_arena *arena, struct bc_err *err)
 {
-	bool done = !bc_in_place_is_changed(file) ||
-		    bc_elf_rewrite(bc_output_fd(&file->output), &file->table, file->changes,
-				   file->change_count, arena, err) ||
-		    bc_err_prefix(err, file->output.name);
+	bool done = !bc_in_place_is_changed(file) || write_changes(file, arena, err);
 
+	stop_ahead(file);
 	bc_elf_table_close(&file->table);
 	if (bc_in_place_is_changed(file))
 		return done && bc_output_settle(&file->output, err);
@@ -159,6 +185,7 @@ bool bc_in_place_commit(struct bc_in_place *file, struct bc_err *err)
 
 void bc_in_place_close(struct bc_in_place *file)
 {
+	stop_ahead(file);
 	bc_elf_table_close(&file->table);
 	bc_output_discard(&file->output);
 	free(file->changes);

@@ -2,6 +2,7 @@
 #ifndef BC_CLI_IN_PLACE_H
 #define BC_CLI_IN_PLACE_H
 
+#include "base/ahead.h"
 #include "base/arena.h"
 #include "base/output.h"
 #include "cli/options.h"
@@ -14,7 +15,8 @@ struct bc_in_place {
 	struct bc_elf_change *changes;
 	uint32_t change_count;
 	uint32_t change_limit;
-	bool drops_signature; /* there is one behind the ELF, which will not be there */
+	struct bc_copy_ahead *ahead; /* of the file as it is; NULL: none */
+	bool drops_signature;        /* there is one behind the ELF, which will not be there */
 };
 
 /*
@@ -24,6 +26,13 @@ struct bc_in_place {
  */
 bool bc_in_place_open(struct bc_in_place *file, const char *path, const struct bc_options *options,
 		      struct bc_err *err);
+
+/*
+ * For who is going to put the section NAME into the file, and has much to do
+ * before: starts to copy the file meanwhile, if it has none yet, so that it is
+ * sure to be another.
+ */
+bool bc_in_place_copy_ahead(struct bc_in_place *file, const char *name, struct bc_err *err);
 
 /*
  * Takes DATA, which stays the caller's until bc_in_place_write, as what the

@@ -16,8 +16,9 @@
  *     table of their headers; [take_changes] what they will be. A new section
  *     needs a name, so the names are a changed section too.
  *  2. [bc_elf_lay_out] says what goes where.
- *  3. [write_file] copies what stays and what moves, writes what changes,
- *     then the two headers that say so, translated by libelf.
+ *  3. [write_file] copies what stays, as far as that is not done yet, and what
+ *     moves, writes what changes, then the two headers that say so, translated
+ *     by libelf.
  *
  * elf_update would do much of this, but reads all sections into memory (a
  * kernel with DWARF has half a GB), fills the gaps between them, corrects
@@ -28,6 +29,7 @@
 
 struct rewrite {
 	int to_fd;
+	uint64_t copied_bytes; /* of the old file, that TO_FD begins with */
 	const struct bc_elf_table *from;
 	Elf64_Shdr *headers;                  /* [layout.count], as they will be */
 	const struct bc_elf_change **changed; /* [layout.count] NULL: stays as it is */
@@ -381,16 +383,27 @@ static bool write_header(const struct rewrite *rewrite)
 	       bc_write_at(rewrite->to_fd, 0, &stored, size_bytes, rewrite->err);
 }
 
+/* All that stays where it is; zeros behind that. */
+static bool write_kept(const struct rewrite *rewrite)
+{
+	const struct bc_elf_layout *layout = &rewrite->layout;
+	uint64_t kept = layout->kept_bytes;
+	uint64_t ready = rewrite->copied_bytes < kept ? rewrite->copied_bytes : kept;
+
+	if (ftruncate(rewrite->to_fd, (off_t)ready) != 0 ||
+	    ftruncate(rewrite->to_fd, (off_t)layout->new_file_bytes) != 0)
+		return bc_err_errno(rewrite->err, "cannot write");
+	return bc_copy_range(rewrite->to_fd, ready, rewrite->from->place.fd, ready, kept - ready,
+			     rewrite->err);
+}
+
 static bool write_file(struct rewrite *rewrite)
 {
 	const struct bc_elf_layout *layout = &rewrite->layout;
 
 	if (!rewrite->from->is_64 && layout->new_file_bytes > UINT32_MAX)
 		return bc_err_set(rewrite->err, "it would be longer than 4 GiB");
-	if (ftruncate(rewrite->to_fd, (off_t)layout->new_file_bytes) != 0)
-		return bc_err_errno(rewrite->err, "cannot write");
-	if (!bc_copy_range(rewrite->to_fd, 0, rewrite->from->place.fd, 0, layout->kept_bytes,
-			   rewrite->err))
+	if (!write_kept(rewrite))
 		return false;
 	for (size_t i = 0; i < layout->count; i++)
 		if (!clear_rest(rewrite, &layout->parts[i]))
@@ -401,12 +414,13 @@ static bool write_file(struct rewrite *rewrite)
 	return write_table(rewrite) && write_header(rewrite);
 }
 
-bool bc_elf_rewrite(int to_fd, const struct bc_elf_table *table,
+bool bc_elf_rewrite(int to_fd, uint64_t copied_bytes, const struct bc_elf_table *table,
 		    const struct bc_elf_change *changes, size_t change_count,
 		    struct bc_arena *arena, struct bc_err *err)
 {
 	struct rewrite rewrite = {
 		.to_fd = to_fd,
+		.copied_bytes = copied_bytes,
 		.from = table,
 		.arena = arena,
 		.err = err,

@@ -22,14 +22,15 @@ bool bc_elf_is_fixed(bool *fixed, const struct bc_elf_table *table, size_t index
 		     struct bc_err *err);
 
 /*
- * Writes into the empty file TO_FD the ELF that TABLE is of, with CHANGES made
- * (at most one per section; TABLE's place is a file). New sections are
+ * Writes into the file TO_FD the ELF that TABLE is of, with CHANGES made (at
+ * most one per section; TABLE's place is a file). What TO_FD has is lost, but
+ * that its first COPIED_BYTES are those of the old file already. New sections are
  * PROGBITS without flags. Every other byte of headers and sections is what it
  * was, and sections stay where they are as far as layout.h says. Fails where a
  * section cannot be changed: it is fixed, compressed, without bytes in the
  * file, or the file goes on behind the ELF. Scratch memory from ARENA.
  */
-bool bc_elf_rewrite(int to_fd, const struct bc_elf_table *table,
+bool bc_elf_rewrite(int to_fd, uint64_t copied_bytes, const struct bc_elf_table *table,
 		    const struct bc_elf_change *changes, size_t change_count,
 		    struct bc_arena *arena, struct bc_err *err);
 

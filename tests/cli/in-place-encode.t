@@ -109,6 +109,13 @@ for my $bits (64, 32) {
 	});
 }
 
+# So large that it is copied while its DWARF is read: what stays, and what moves.
+my $filler = [ '.filler', pack('V*', 1 .. 5_000_000), { align => 1 } ];
+for my $sections ([ @code, $filler, dwarf(0, 64, 3) ], [ $filler, dwarf(0, 64, 3), @code ]) {
+	my $large = file(type => 2, machine => 62, sections => $sections);
+	in_place("large, $sections->[0][0] first", $large, expected(put('large.elf', $large), '--order=name'));
+}
+
 # What does not fit.
 my @dwarf = dwarf(0, 64, 2);
 my %wrong = (

@@ -127,6 +127,17 @@ refused($in_place->('/dev/stdin', { before => sub { POSIX::dup2(fileno $nameless
 	'/dev/stdin', qr/has 0 names/, 'a file without a name');
 is(-s $nameless, length $before, 'which stays as long as it was');
 
+# A large file, which is copied while its DWARF is read: nothing of the copy is left.
+my $filler = [ '.filler', 'f' x (20 << 20) ];
+my $damaged = $file->elf(sections => [ [ '.debug_info', 'no units' ], [ '.debug_abbrev', "\0" ], $filler ]);
+put($path, $damaged);
+kept($path, qr/DWARF|unit|CU/, 'a large file with damaged DWARF');
+is(listing($folder), 'file', 'nothing is beside it');
+my $large = $file->elf(sections => [ $file->sections, $filler ]);
+put($path, $large);
+kept($path, qr/cannot write: File too large/, 'a limit on sizes, a large file', { file_kb => 18 << 10 });
+is(listing($folder), 'file', 'nothing is beside that');
+
 # No room: the old file stays, nothing is beside it.
 put($path, $before);
 kept($path, qr/cannot write: File too large/, 'a limit on sizes', { file_kb => 64 });
@@ -140,6 +151,11 @@ SKIP: {
 	put("$mounted/rest", 'x' x (256 * 1024 - 4096 * POSIX::ceil(length($before) / 4096) - 16384));
 	kept("$mounted/file", qr/cannot write: No space left/, 'a full disk');
 	is(listing($mounted), 'file rest', 'nothing is beside it');
+	run('umount', $mounted);
+	skip 'no larger tmpfs', 6 if run('mount', '-t', 'tmpfs', '-o', 'size=30m', 'none', $mounted)->{status};
+	put("$mounted/file", $large);
+	kept("$mounted/file", qr/cannot write: No space left/, 'a full disk, a large file');
+	is(listing($mounted), 'file', 'nothing is beside that either');
 	run('umount', $mounted);
 }
 
