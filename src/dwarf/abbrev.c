@@ -15,6 +15,8 @@ static uint64_t take_uleb(struct reader *reader)
 {
 	uint64_t value = 0;
 
+	if (reader->at < reader->end && *reader->at < 0x80) /* nearly all */
+		return *reader->at++;
 	for (unsigned int shift = 0; reader->at < reader->end; shift += 7) {
 		uint8_t byte = *reader->at++;
 
@@ -264,6 +266,17 @@ bool bc_op_for_form(struct bc_abbrev_op *op, uint64_t form, const struct bc_abbr
 	       set_reference_op(op, form, abbrevs) || set_plain_op(op, form, abbrevs);
 }
 
+/* The same, asked once for each form of DWARF. */
+static bool look_up_form(struct bc_abbrevs *abbrevs, uint64_t form, struct bc_abbrev_op *op)
+{
+	if (form >= BC_FORMS)
+		return bc_op_for_form(op, form, abbrevs);
+	if (!abbrevs->forms[form].action && !bc_op_for_form(&abbrevs->forms[form], form, abbrevs))
+		return false;
+	*op = abbrevs->forms[form];
+	return true;
+}
+
 static bool grow(void *items, uint32_t *limit, size_t item_bytes, struct bc_err *err)
 {
 	uint32_t wanted = *limit ? 2 * *limit : 256;
@@ -289,16 +302,17 @@ static bool compile_attribute(struct bc_abbrevs *abbrevs, struct bc_abbrev *abbr
 			      uint64_t attribute, uint64_t form, int64_t constant,
 			      struct bc_err *err)
 {
-	struct bc_abbrev_op op = { .slot = (uint8_t)slot_of(attribute) };
+	struct bc_abbrev_op op = { 0 };
 
-	if (is_passed_over(abbrev->tag) && op.slot != BC_SLOT_SIBLING)
-		op.slot = BC_SLOT_NONE;
 	if (form == DW_FORM_implicit_const) {
 		set_op(&op, BC_OP_CONSTANT, BC_VALUE_SIGNED, 0);
 		op.constant = constant;
-	} else if (!bc_op_for_form(&op, form, abbrevs)) {
+	} else if (!look_up_form(abbrevs, form, &op)) {
 		return refuse(abbrevs, abbrev->code, "a form that is not known", err);
 	}
+	op.slot = (uint8_t)slot_of(attribute);
+	if (op.slot != BC_SLOT_SIBLING && is_passed_over(abbrev->tag))
+		op.slot = BC_SLOT_NONE;
 	if (op.slot == BC_SLOT_NONE && op.action == BC_OP_FIXED) {
 		abbrev->tail += op.size;
 		return true;
@@ -484,6 +498,9 @@ bool bc_abbrevs_compile(struct bc_abbrevs *abbrevs, const struct bc_unit *unit, 
 	abbrevs->file = unit->file;
 	abbrevs->count = abbrevs->op_count = 0;
 	abbrevs->offset = unit->abbrev_offset;
+	if (abbrevs->version != unit->version || abbrevs->offset_bytes != unit->offset_bytes ||
+	    abbrevs->address_bytes != unit->address_bytes)
+		memset(abbrevs->forms, 0, sizeof(abbrevs->forms));
 	abbrevs->version = unit->version;
 	abbrevs->offset_bytes = unit->offset_bytes;
 	abbrevs->address_bytes = unit->address_bytes;

@@ -69,6 +69,7 @@ enum bc_value_class {
 };
 
 enum bc_op_action {
+	BC_OP_UNKNOWN,
 	BC_OP_FIXED, /* SIZE bytes */
 	BC_OP_ULEB,
 	BC_OP_SLEB,
@@ -120,6 +121,8 @@ struct bc_abbrev {
 	uint8_t op_of[BC_SLOTS + 1];        /* plain: op by slot, from first_op on */
 };
 
+#define BC_FORMS 0x30 /* those of DWARF 5; vendors have more */
+
 struct bc_abbrevs {
 	struct bc_abbrev *items; /* dense: by code - 1; else sorted by code */
 	uint32_t count, limit;
@@ -127,6 +130,8 @@ struct bc_abbrevs {
 	uint32_t op_count, op_limit;
 	bool dense;
 	bool is_compiled;
+	/* How the forms of such units are read, once it is known. */
+	struct bc_abbrev_op forms[BC_FORMS];
 	/* What they are compiled for. */
 	const struct bc_dwarf_file *file;
 	uint64_t offset;
