@@ -42,13 +42,21 @@ bool bc_err_memory(struct bc_err *err, uint64_t size_bytes)
 	return false;
 }
 
-bool bc_err_prefix(struct bc_err *err, const char *prefix)
+bool bc_err_reword(struct bc_err *err, const char *format, ...)
 {
 	char text[sizeof(err->text)];
+	va_list args;
 
-	memcpy(text, err->text, sizeof(text));
-	snprintf(err->text, sizeof(err->text), "%.255s: %.380s", prefix, text);
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	memcpy(err->text, text, sizeof(text));
 	return false;
+}
+
+bool bc_err_prefix(struct bc_err *err, const char *prefix)
+{
+	return bc_err_reword(err, "%.255s: %.380s", prefix, err->text);
 }
 
 static bool is_printable(unsigned char byte)

@@ -26,6 +26,13 @@ bool bc_err_errno(struct bc_err *err, const char *format, ...)
 /* "out of memory (N bytes)". */
 bool bc_err_memory(struct bc_err *err, uint64_t size_bytes);
 
+/*
+ * Replaces the text by one that may have err->text among its parts; the code stays.
+ * Always returns false.
+ */
+bool bc_err_reword(struct bc_err *err, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* Puts "PREFIX: " before the text; always returns false. */
 bool bc_err_prefix(struct bc_err *err, const char *prefix);
 

@@ -22,7 +22,10 @@ struct bc_notes {
 	struct bc_note notes[BC_NOTE_KINDS];
 };
 
-/* Counts one WHAT; the format says where. NOTES may be NULL: nothing happens. */
+/*
+ * Counts one WHAT; the format says where. NOTES may be NULL: nothing happens. There is room
+ * for more kinds than there are; others would not be counted.
+ */
 void bc_note(struct bc_notes *notes, const char *what, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

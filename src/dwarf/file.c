@@ -351,7 +351,9 @@ bool bc_dwarf_open(struct bc_dwarf_file *file, const char *path, struct bc_err *
 	struct stat status;
 
 	*file = (struct bc_dwarf_file){ .name = path, .fd = -1 };
-	if (!stat(path, &status) && S_ISDIR(status.st_mode))
+	if (stat(path, &status))
+		bc_err_errno(err, "cannot open");
+	else if (S_ISDIR(status.st_mode))
 		bc_err_set(err, "is a directory");
 	else if (open_module(file, path, err))
 		return true;

@@ -129,11 +129,8 @@ static bool import_one(struct bc_walk *walk, struct bc_import *import)
 
 bool bc_walk_refuse_foreign(struct bc_walk *walk, uint32_t unit_index)
 {
-	char text[sizeof(walk->err->text)];
-
-	memcpy(text, walk->err->text, sizeof(text));
-	return bc_err_set(walk->err, "%.400s in the unit at 0x%" PRIx64 ", to which it refers",
-			  text, walk->collector->units->units[unit_index].offset);
+	return bc_err_reword(walk->err, "%.400s in the unit at 0x%" PRIx64 ", to which it refers",
+			     walk->err->text, walk->collector->units->units[unit_index].offset);
 }
 
 bool bc_walk_import_all(struct bc_walk *walk)

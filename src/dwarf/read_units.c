@@ -13,11 +13,9 @@
 static void place_error(const struct bc_encoder *encoder, uint32_t unit_index, struct bc_err *err)
 {
 	const struct bc_unit *unit = &encoder->units.units[unit_index];
-	char text[sizeof(err->text)];
 
-	memcpy(text, err->text, sizeof(text));
-	bc_err_set(err, "%.200s: %.380s (unit at 0x%" PRIx64 "%s)", unit->file->name, text,
-		   unit->offset, unit->section == BC_DEBUG_TYPES ? " of .debug_types" : "");
+	bc_err_reword(err, "%.200s: %.380s (unit at 0x%" PRIx64 "%s)", unit->file->name, err->text,
+		      unit->offset, unit->section == BC_DEBUG_TYPES ? " of .debug_types" : "");
 }
 
 /*
@@ -36,8 +34,8 @@ static bool intern_unit(struct bc_encode_worker *worker, uint32_t unit, bool wit
 			return false;
 		if (!bc_local_intern(&worker->local, &worker->interner, &place, &worker->err)) {
 			if (place)
-				bc_err_set(&worker->err, "%.500s (DIE at 0x%x)",
-					   strdupa(worker->err.text), (uint32_t)place);
+				bc_err_reword(&worker->err, "%.500s (DIE at 0x%x)",
+					      worker->err.text, (uint32_t)place);
 			return false;
 		}
 		if (!worker->local.wants_foreign_bodies)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 #include "elf/image.h"
 
-#include <assert.h>
 #include <inttypes.h>
 
 #define MAGIC(text) text, sizeof(text) - 1
@@ -134,11 +133,11 @@ bool bc_image_search(const uint8_t **found, size_t *found_bytes, const uint8_t *
 		if (candidate_bytes + PROBE_COST_BYTES > budget_bytes)
 			return bc_err_set(err, "too many things in the image look like BTF");
 		budget_bytes -= candidate_bytes + PROBE_COST_BYTES;
-		if (!probe(data + offset, size_bytes - offset, &total_bytes)) {
+		if (!probe(data + offset, size_bytes - offset, &total_bytes) ||
+		    total_bytes < BTF_HEADER_BYTES || total_bytes > size_bytes - offset) {
 			offset += 4;
 			continue;
 		}
-		assert(total_bytes >= BTF_HEADER_BYTES && total_bytes <= size_bytes - offset);
 		if (!found_count++) {
 			*found = data + offset;
 			*found_bytes = total_bytes;

@@ -41,6 +41,45 @@ static void errors_are_one_line(void **state)
 	assert_in_range(strlen(err.text), 100, sizeof(err.text) - 1);
 }
 
+/* Whatever is said around it, a lack of memory stays one. */
+static void errors_have_a_code(void **state)
+{
+	struct bc_err err;
+
+	(void)state;
+	bc_err_memory(&err, 12);
+	assert_int_equal(err.code, ENOMEM);
+	assert_false(bc_err_reword(&err, "%s, in unit %u", err.text, 3));
+	assert_string_equal(err.text, "out of memory (12 bytes), in unit 3");
+	bc_err_prefix(&err, "file");
+	assert_int_equal(err.code, ENOMEM);
+	bc_err_set(&err, "odd");
+	assert_int_equal(err.code, EINVAL);
+	errno = ENOENT;
+	bc_err_errno(&err, "cannot open");
+	assert_int_equal(err.code, ENOENT);
+}
+
+static void errors_are_printed_in_ascii(void **state)
+{
+	char out[BC_ERR_LINE_MAX];
+	struct bc_err err;
+
+	(void)state;
+	bc_err_set(&err, "a\nb\x7f\xc3~");
+	bc_err_print(out, sizeof(out), &err);
+	assert_string_equal(out, "a\\x0ab\\x7f\\xc3~");
+	bc_err_print(out, 6, &err);
+	assert_string_equal(out, "a\\x0a");
+	bc_err_print(out, 5, &err);
+	assert_string_equal(out, "a");
+	bc_err_print(out, 1, &err);
+	assert_string_equal(out, "");
+	memset(err.text, '\n', sizeof(err.text) - 1);
+	bc_err_print(out, sizeof(out), &err);
+	assert_int_equal(strlen(out), 4 * (sizeof(err.text) - 1));
+}
+
 static void names_become_printable(void **state)
 {
 	char out[BC_PRINTABLE_MAX], long_name[300];
@@ -61,6 +100,9 @@ static void names_become_printable(void **state)
 
 static void notes_count_by_kind(void **state)
 {
+	static const char kinds[BC_NOTE_KINDS][2] = { "a", "b", "c", "d", "e", "f", "g", "h",
+						      "i", "j", "k", "l", "m", "n", "o", "p",
+						      "q", "r", "s", "t", "u", "v", "w", "x" };
 	struct bc_notes notes = { 0 };
 
 	(void)state;
@@ -72,6 +114,10 @@ static void notes_count_by_kind(void **state)
 	assert_int_equal(notes.notes[0].count, 3);
 	assert_string_equal(notes.notes[0].first, "type 0");
 	assert_string_equal(notes.notes[1].what, "odder");
+	for (int i = 0; i < BC_NOTE_KINDS; i++)
+		bc_note(&notes, kinds[i], "type 1");
+	assert_int_equal(notes.kind_count, BC_NOTE_KINDS);
+	assert_string_equal(notes.notes[BC_NOTE_KINDS - 1].what, kinds[BC_NOTE_KINDS - 3]);
 }
 
 static void arenas_give_room(void **state)
@@ -184,6 +230,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(errors_are_one_line),
+		cmocka_unit_test(errors_have_a_code),
+		cmocka_unit_test(errors_are_printed_in_ascii),
 		cmocka_unit_test(names_become_printable),
 		cmocka_unit_test(notes_count_by_kind),
 		cmocka_unit_test(arenas_give_room),
