@@ -82,9 +82,9 @@ BTFCANON_API int btfcanon_read_memory(struct btfcanon_btf **out, const void *dat
 				      struct btfcanon_error *error);
 
 /*
- * Reads a file: raw BTF, ELF with .BTF, a kernel image, each also compressed. A
- * module that brings its base along (.BTF.base) goes on from that, and takes no
- * other.
+ * Reads a file ("-": standard input): raw BTF, ELF with .BTF, a kernel image, each
+ * also compressed. A module that brings its base along (.BTF.base) goes on from
+ * that, and takes no other.
  */
 BTFCANON_API int btfcanon_read_file(struct btfcanon_btf **out, const char *path,
 				    const struct btfcanon_read_opts *opts,
@@ -116,6 +116,15 @@ BTFCANON_API uint32_t btfcanon_type_count(const struct btfcanon_btf *btf);
 
 /* The id of the first of them: 1 without a base. */
 BTFCANON_API uint32_t btfcanon_first_id(const struct btfcanon_btf *btf);
+
+/*
+ * What is legal in it but odd, or was left out of it as BTF cannot say it: number N
+ * (from 0) of such kinds, as a phrase of one line. COUNT gets how often it was met, WHERE
+ * where at first, "" if that is not known; each may be NULL. Returns NULL where
+ * there is no such number. Of BTF that was read or encoded: a sorted one has none.
+ */
+BTFCANON_API const char *btfcanon_note(const struct btfcanon_btf *btf, uint32_t n, uint64_t *count,
+				       const char **where);
 
 /* ---- the canonical form ---- */
 

@@ -70,17 +70,22 @@ static struct btfcanon_btf *distill(struct encoding *encoding, const struct bc_g
 	return split;
 }
 
-static struct btfcanon_btf *encode_files(struct encoding *encoding)
+/* What BTF cannot say, with how often it was met. */
+static void add_skipped(struct bc_notes *notes, const uint64_t *skipped)
+{
+	for (uint32_t i = 0; i < BC_SKIP_COUNT && notes->kind_count < BC_NOTE_KINDS; i++)
+		if (skipped[i])
+			notes->notes[notes->kind_count++] =
+				(struct bc_note){ .what = bc_skip_texts[i], .count = skipped[i] };
+}
+
+static struct btfcanon_btf *finish(struct encoding *encoding, const struct bc_graph *encoded)
 {
 	const struct btfcanon_btf *base = encoding->opts->base;
 	struct bc_arena *arena = &encoding->arena;
-	struct bc_graph encoded, canonical;
-	struct bc_encode_stats stats;
+	struct bc_graph canonical;
 
-	if (!check_options(encoding) ||
-	    !bc_encode(&encoded, encoding->paths, encoding->path_count, &encoding->how, &stats,
-		       arena, encoding->err) ||
-	    !bc_finish(&canonical, &encoded, bc_object_graph(base), encoding->order, arena, NULL,
+	if (!bc_finish(&canonical, encoded, bc_object_graph(base), encoding->order, arena, NULL,
 		       NULL, encoding->err))
 		return NULL;
 	if (base && encoding->how.features.with_distilled_base)
@@ -89,6 +94,21 @@ static struct btfcanon_btf *encode_files(struct encoding *encoding)
 	    !bc_btf_layout_add(&canonical, arena, encoding->err))
 		return NULL;
 	return make_object(encoding, &canonical, base);
+}
+
+static struct btfcanon_btf *encode_files(struct encoding *encoding)
+{
+	struct btfcanon_btf *btf = NULL;
+	struct bc_encode_stats stats;
+	struct bc_graph encoded;
+
+	if (check_options(encoding) &&
+	    bc_encode(&encoded, encoding->paths, encoding->path_count, &encoding->how, &stats,
+		      &encoding->arena, encoding->err))
+		btf = finish(encoding, &encoded);
+	if (btf)
+		add_skipped(&btf->notes, stats.skipped);
+	return btf;
 }
 
 int btfcanon_encode(struct btfcanon_btf **out, const char *const *paths, uint32_t path_count,

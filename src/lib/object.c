@@ -36,7 +36,7 @@ struct btfcanon_btf *bc_object_read(const void *data, size_t data_size,
 	if (copy && data_size)
 		memcpy(copy, data, data_size);
 	if (!copy || !bc_btf_read(&btf->graph, copy, data_size, bc_object_graph(base), &btf->arena,
-				  NULL, err)) {
+				  &btf->notes, err)) {
 		btfcanon_free(btf);
 		return NULL;
 	}
@@ -96,6 +96,20 @@ uint32_t btfcanon_type_count(const struct btfcanon_btf *btf)
 uint32_t btfcanon_first_id(const struct btfcanon_btf *btf)
 {
 	return btf->graph.first_id;
+}
+
+const char *btfcanon_note(const struct btfcanon_btf *btf, uint32_t n, uint64_t *count,
+			  const char **where)
+{
+	const struct bc_note *note = &btf->notes.notes[n];
+
+	if (n >= btf->notes.kind_count)
+		return NULL;
+	if (count)
+		*count = note->count;
+	if (where)
+		*where = note->first;
+	return note->what;
 }
 
 const char *btfcanon_version(void)

@@ -3,6 +3,7 @@
 #define BC_LIB_OBJECT_H
 
 #include "base/arena.h"
+#include "base/notes.h"
 #include "graph/graph.h"
 #include "lib/btfcanon.h"
 
@@ -21,7 +22,8 @@ struct btfcanon_btf {
 		*id_map; /* NULL: it was not sorted; begins with that of void if there is no base */
 	uint32_t map_count;
 	uint32_t merged_count;
-	struct bc_arena arena; /* all of the above */
+	struct bc_notes notes;
+	struct bc_arena arena; /* all that is pointed at */
 };
 
 /*

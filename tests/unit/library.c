@@ -608,7 +608,7 @@ static void bad_input_is_told(void **state)
 	assert_error(btfcanon_read_file(&btf, missing, NULL, &error), -ENOENT, &error,
 		     "/nonexistent\\x0a/vmlinux: ");
 	assert_error(btfcanon_encode(&btf, NULL, 0, NULL, &error), -EINVAL, &error, "no file");
-	assert_error(btfcanon_encode(&btf, &missing, 1, NULL, &error), -EINVAL, &error,
+	assert_error(btfcanon_encode(&btf, &missing, 1, NULL, &error), -ENOENT, &error,
 		     "/nonexistent\\x0a/vmlinux: ");
 	assert_error(btfcanon_encode_fd(&btf, -1, NULL, &error), -EBADF, &error, "");
 	assert_error(btfcanon_encode_memory(&btf, bytes, sizeof(bytes), NULL, &error), -EINVAL,
@@ -617,6 +617,42 @@ static void bad_input_is_told(void **state)
 	assert_int_equal(btfcanon_read_memory(&btf, bytes, 7, NULL, NULL), -EINVAL);
 	assert_ptr_equal(btf, untouched);
 	btfcanon_free(NULL);
+}
+
+static void what_is_odd_is_noted(void **state)
+{
+	struct bc_arena arena = { 0 };
+	struct build *build = build_new(&arena, NULL);
+	struct dwarf_build *dwarf = dwarf_build_new(&arena);
+	struct dwarf_die *root, *type;
+	struct dwarf_bytes elf;
+	struct btfcanon_btf *btf;
+	const char *where;
+	uint64_t count;
+
+	(void)state;
+	law_round(0);
+	build_int(build, "int", 4, 0);
+	for (uint32_t i = 0; i < 2; i++)
+		build_member(build, build_sized(build, BC_UNION, "u", 8), "late", 1, 8);
+	btf = read_on(law_build(build, NULL), NULL);
+	assert_non_null(strstr(btfcanon_note(btf, 0, &count, &where), "a union member"));
+	assert_int_equal(count, 2);
+	assert_non_null(strstr(where, "type 2"));
+	assert_null(btfcanon_note(btf, 1, &count, &where));
+	btfcanon_free(btf);
+	root = dwarf_unit_new(dwarf, 5)->root;
+	type = dwarf_base_type(root, "int", 4, DW_ATE_signed);
+	dwarf_link(root, DW_TAG_typedef, "atomic_t",
+		   dwarf_link(root, DW_TAG_atomic_type, "", type));
+	elf = dwarf_elf(dwarf);
+	CALL(btfcanon_encode_memory(&btf, elf.data, elf.size_bytes, NULL, &why));
+	assert_non_null(strstr(btfcanon_note(btf, 0, &count, NULL), "_Atomic"));
+	assert_int_equal(count, 1);
+	assert_non_null(btfcanon_note(btf, 0, NULL, &where));
+	assert_string_equal(where, "");
+	btfcanon_free(btf);
+	bc_arena_free(&arena);
 }
 
 /* A struct as a newer header may have it. */
@@ -793,6 +829,7 @@ int main(void)
 		cmocka_unit_test(changes_are_counted_and_told),
 		cmocka_unit_test(nothing_changed_is_an_empty_text),
 		cmocka_unit_test(bad_input_is_told),
+		cmocka_unit_test(what_is_odd_is_noted),
 		cmocka_unit_test(options_are_checked),
 		cmocka_unit_test(a_libbpf_has_its_bases_alone),
 		cmocka_unit_test(structs_have_no_padding),
