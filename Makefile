@@ -174,11 +174,21 @@ fuzz-objects: $(FUZZERS:%=$(BUILD)/tests/fuzz/%.o)
 
 # ---- testing ----
 
-# Scripts find the program in $BTFCANON; $BTFCANON_SAN tells them that it is a sanitized one.
-test_env = BTFCANON=$(abspath $(PROGRAM)) BTFCANON_SAN=$(SAN) UBSAN_OPTIONS=print_stacktrace=1
+# The library as it is installed, for programs that tests build.
+TEST_ROOT := $(BUILD)/root
+.PHONY: test-root
+test-root: lib
+	@$(MAKE) -s --no-print-directory install-library DESTDIR=$(abspath $(TEST_ROOT)) \
+		PREFIX=/usr LIBDIR=/usr/lib INCLUDEDIR=/usr/include
+
+# Scripts find the program in $BTFCANON and the library below $BTFCANON_ROOT, for which $BTFCANON_CC
+# compiles; $BTFCANON_SAN tells them that these are sanitized ones.
+test_env = BTFCANON=$(abspath $(PROGRAM)) BTFCANON_ROOT=$(abspath $(TEST_ROOT)) \
+	BTFCANON_CC='$(CC) $(sanitize) $(CFLAGS) $(LDFLAGS)' BTFCANON_SAN=$(SAN) \
+	UBSAN_OPTIONS=print_stacktrace=1
 
 .PHONY: check
-check: $(TEST_PROGRAMS) $(if $(TEST_SCRIPTS),$(PROGRAM)) ## run the tests (TESTS='FILE...' for some)
+check: $(TEST_PROGRAMS) $(if $(TEST_SCRIPTS),$(PROGRAM) test-root) ## run the tests (TESTS='FILE...' for some)
 	@$(test_env) $(PROVE) -j$(JOBS) --exec scripts/tap $(TEST_PROGRAMS) $(TEST_SCRIPTS)
 
 .PHONY: check-real
@@ -241,11 +251,12 @@ fill_pc = -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@REQUIRES@|$(mod
 
 .PHONY: install
 install: $(PROGRAM) install-library ## install under PREFIX (and DESTDIR)
-	install -d $(bin) $(doc) $(dir $(pahole))
+	install -d $(bin) $(doc)/examples $(dir $(pahole))
 	install -m 755 $(PROGRAM) $(bin)/btfcanon
 	ln -sfn ../../bin/btfcanon $(pahole)
 	$(foreach page,$(man_pages),install -D -m 644 $(page) $(call man_of,$(page)) &&) true
 	install -m 644 $(documents) $(doc)
+	install -m 644 $(sort $(wildcard docs/examples/*.c)) $(doc)/examples
 
 .PHONY: install-library
 install-library: lib ## install the library, its header and btfcanon.pc only
