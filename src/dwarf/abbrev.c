@@ -84,7 +84,7 @@ static const uint8_t slots[0x90] = {
 	[DW_AT_calling_convention] = BC_SLOT_CALLING_CONVENTION + 1,
 };
 
-static enum bc_slot slot_of(uint64_t attribute)
+enum bc_slot bc_slot_of(uint64_t attribute)
 {
 	if (attribute < sizeof(slots))
 		return slots[attribute] ? (enum bc_slot)(slots[attribute] - 1) : BC_SLOT_NONE;
@@ -310,7 +310,7 @@ static bool compile_attribute(struct bc_abbrevs *abbrevs, struct bc_abbrev *abbr
 	} else if (!look_up_form(abbrevs, form, &op)) {
 		return refuse(abbrevs, abbrev->code, "a form that is not known", err);
 	}
-	op.slot = (uint8_t)slot_of(attribute);
+	op.slot = (uint8_t)bc_slot_of(attribute);
 	if (op.slot != BC_SLOT_SIBLING && is_passed_over(abbrev->tag))
 		op.slot = BC_SLOT_NONE;
 	if (op.slot == BC_SLOT_NONE && op.action == BC_OP_FIXED) {

@@ -142,6 +142,9 @@ struct bc_abbrevs {
 bool bc_abbrevs_compile(struct bc_abbrevs *abbrevs, const struct bc_unit *unit, struct bc_err *err);
 void bc_abbrevs_free(struct bc_abbrevs *abbrevs);
 
+/* The slot of an attribute, BC_SLOT_NONE for those that do not matter. */
+enum bc_slot bc_slot_of(uint64_t attribute);
+
 /* How to read a value of FORM; false where the form is not known. */
 bool bc_op_for_form(struct bc_abbrev_op *op, uint64_t form, const struct bc_abbrevs *abbrevs);
 
