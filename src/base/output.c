@@ -548,11 +548,7 @@ static bool finish(struct bc_output *output, struct bc_err *err)
 
 bool bc_output_settle(struct bc_output *output, struct bc_err *err)
 {
-	if (settle(output, err))
-		return true;
-	bc_err_prefix(err, output->name);
-	bc_output_discard(output);
-	return false;
+	return settle(output, err) || bc_err_prefix(err, output->name);
 }
 
 bool bc_output_commit(struct bc_output *output, struct bc_err *err)

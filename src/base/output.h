@@ -49,7 +49,8 @@ int bc_output_source(const struct bc_output *output);
 
 /*
  * All of bc_output_commit but the renaming, for whoever wants many outputs on
- * the disk before the first of them shows. On failure *OUTPUT is discarded.
+ * the disk before the first of them shows. Any thread may do this. On failure
+ * bc_output_discard is left to do.
  */
 bool bc_output_settle(struct bc_output *output, struct bc_err *err);
 

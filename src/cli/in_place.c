@@ -169,10 +169,7 @@ bool bc_in_place_write(struct bc_in_place *file, struct bc_arena *arena, struct 
 
 	stop_ahead(file);
 	bc_elf_table_close(&file->table);
-	if (bc_in_place_is_changed(file))
-		return done && bc_output_settle(&file->output, err);
-	bc_output_discard(&file->output);
-	return true;
+	return done && (!bc_in_place_is_changed(file) || bc_output_settle(&file->output, err));
 }
 
 bool bc_in_place_commit(struct bc_in_place *file, struct bc_err *err)

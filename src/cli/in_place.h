@@ -52,7 +52,8 @@ bool bc_in_place_put_btf(struct bc_in_place *file, const char *name, const uint8
 /*
  * Writes the file with its changes, to the disk; what is left is
  * bc_in_place_commit. Without changes there is nothing to write. Either way the
- * table is closed. Scratch memory from ARENA.
+ * table is closed. Scratch memory from ARENA. Unlike the rest, any thread may do
+ * this.
  */
 bool bc_in_place_write(struct bc_in_place *file, struct bc_arena *arena, struct bc_err *err);
 

@@ -16,7 +16,7 @@ struct sorting {
 	const struct bc_base_change *change;
 	const struct bc_options *options;
 	struct bc_btf_change btf; /* for what goes by the .BTF */
-	struct bc_notes notes;
+	struct bc_notes *notes;
 	struct bc_err *err;
 };
 
@@ -35,7 +35,7 @@ static bool find_base(struct sorting *sorting)
 		return bc_err_set(sorting->err,
 				  "it brings its own base (.BTF.base): --base cannot be given");
 	if (!bc_btf_read(&sorted->distilled, distilled->data, distilled->size_bytes, NULL,
-			 &sorted->arena, &sorting->notes, sorting->err))
+			 &sorted->arena, sorting->notes, sorting->err))
 		return bc_err_prefix(sorting->err, ".BTF.base");
 	sorted->distilled.pointer_bytes = sorted->found.pointer_bytes;
 	sorting->base = &sorted->distilled;
@@ -52,11 +52,10 @@ static bool read_file(struct sorting *sorting)
 	if (!bc_sections_read(found, place, bc_unpack_limit(place->size_bytes), sorting->err) ||
 	    !find_base(sorting) ||
 	    !bc_btf_read(&sorted->before, found->btf.data, found->btf.size_bytes, sorting->base,
-			 &sorted->arena, &sorting->notes, sorting->err) ||
+			 &sorted->arena, sorting->notes, sorting->err) ||
 	    !bc_sort_check_vlen(sorting->options, &sorted->before, sorting->err))
 		return false;
 	sorted->before.pointer_bytes = found->pointer_bytes;
-	bc_report_graph_notes(sorting->options, sorted->file.output.name, &sorting->notes);
 	if (!found->btf_ext.data)
 		return true;
 	if (sorting->change)
@@ -119,19 +118,26 @@ static bool write_file(struct sorting *sorting)
 	       bc_dependents_put(&sorted->file, &sorted->found, &sorting->btf, arena, sorting->err);
 }
 
-bool bc_sorted_file_write(struct bc_sorted_file *sorted, const char *path,
-			  const struct bc_graph *base, const struct bc_base_change *change,
-			  const struct bc_options *options, struct bc_err *err)
+bool bc_sorted_file_open(struct bc_sorted_file *sorted, const char *path,
+			 const struct bc_options *options, struct bc_err *err)
 {
-	struct sorting sorting = {
-		.sorted = sorted, .base = base, .change = change, .options = options, .err = err
-	};
-
 	*sorted = (struct bc_sorted_file){ 0 };
-	if (!bc_in_place_open(&sorted->file, path, options, err))
-		return false;
+	return bc_in_place_open(&sorted->file, path, options, err);
+}
+
+bool bc_sorted_file_write(struct bc_sorted_file *sorted, const struct bc_graph *base,
+			  const struct bc_base_change *change, const struct bc_options *options,
+			  struct bc_notes *notes, struct bc_err *err)
+{
+	struct sorting sorting = { .sorted = sorted,
+				   .base = base,
+				   .change = change,
+				   .options = options,
+				   .notes = notes,
+				   .err = err };
+
 	if (!read_file(&sorting) || !put_in_order(&sorting) || !write_file(&sorting))
-		return bc_err_prefix(err, path);
+		return bc_err_prefix(err, sorted->file.output.name);
 	return bc_in_place_write(&sorted->file, &sorted->arena, err);
 }
 

@@ -3,8 +3,9 @@
 #include <string.h>
 
 #include "base/commit.h"
+#include "cli/report.h"
 #include "cli/sort.h"
-#include "cli/sort_file.h"
+#include "cli/sort_files.h"
 
 /*
  * All files of one run, or none.
@@ -102,10 +103,13 @@ static bool finish_before(const struct batch *batch)
 static bool write_base(struct batch *batch)
 {
 	struct bc_sorted_file *file = &batch->files[batch->base_index];
+	const char *path = batch->options->inputs[batch->base_index];
+	struct bc_notes notes = { 0 };
 
-	if (!bc_sorted_file_write(file, batch->options->inputs[batch->base_index], NULL, NULL,
-				  batch->options, batch->err))
+	if (!bc_sorted_file_open(file, path, batch->options, batch->err) ||
+	    !bc_sorted_file_write(file, NULL, NULL, batch->options, &notes, batch->err))
 		return false;
+	bc_report_graph_notes(batch->options, path, &notes);
 	batch->base = &file->before;
 	batch->base_changes = file->file.change_count;
 	return !batch->base_changes ||
@@ -113,31 +117,23 @@ static bool write_base(struct batch *batch)
 				   batch->arena, batch->err);
 }
 
-static bool write_other(struct batch *batch, uint32_t i)
+/* The inputs from BEGIN on, before END. */
+static bool write_others(struct batch *batch, uint32_t begin, uint32_t end)
 {
-	struct bc_sorted_file *file = &batch->files[i];
-	const char *path = batch->options->inputs[i];
-	uint16_t type = ET_NONE, machine = EM_NONE;
-	bool stands_alone;
-
-	bc_elf_peek(path, &type, &machine);
-	stands_alone = machine == EM_BPF && !batch->options->base_count;
-	if (!bc_sorted_file_write(file, path, stands_alone ? NULL : batch->base,
-				  stands_alone || !batch->base_changes ? NULL : &batch->change,
-				  batch->options, batch->err))
-		return false;
-	bc_sorted_file_free(file);
-	return true;
+	return bc_sorted_files_write(batch->files + begin, batch->options->inputs + begin,
+				     end - begin, batch->base,
+				     batch->base_changes ? &batch->change : NULL, batch->options,
+				     batch->err);
 }
 
 static bool write_all(struct batch *batch)
 {
-	if (batch->base_index != NO_BASE && !write_base(batch))
-		return false;
-	for (uint32_t i = 0; i < batch->options->input_count; i++)
-		if (i != batch->base_index && !write_other(batch, i))
-			return false;
-	return true;
+	uint32_t count = batch->options->input_count, base = batch->base_index;
+
+	if (base == NO_BASE)
+		return write_others(batch, 0, count);
+	return write_base(batch) && write_others(batch, 0, base) &&
+	       write_others(batch, base + 1, count);
 }
 
 static bool commit_all(struct batch *batch)
