@@ -247,7 +247,7 @@ static bool encode_in_place(const struct bc_options *options, const char *path,
 	if (!options->order_given && file.table.machine != EM_BPF)
 		one.order = BC_ORDER_NAME;
 	done = (check_replaceable(&file, wants_distilled(options, base), &arena, err) &&
-		bc_in_place_copy_ahead(&file, ".BTF", err)) ||
+		bc_in_place_copy_ahead(&file, ".BTF", &arena, err)) ||
 	       bc_err_prefix(err, path);
 	done = done && encode_over(&one, &file, base, &arena, err);
 	bc_in_place_close(&file);

@@ -84,15 +84,21 @@ static bool add_change(struct bc_in_place *file, const struct bc_elf_change *cha
 	return true;
 }
 
-bool bc_in_place_copy_ahead(struct bc_in_place *file, const char *name, struct bc_err *err)
+bool bc_in_place_copy_ahead(struct bc_in_place *file, const char *name, struct bc_arena *arena,
+			    struct bc_err *err)
 {
+	const struct bc_elf_change added = { .name = name, .align = sizeof(uint32_t) };
+	uint64_t kept_bytes;
 	size_t index;
 
 	if (!bc_elf_table_find(&file->table, name, &index, err))
 		return false;
-	if (!index && !file->ahead)
-		file->ahead = bc_copy_ahead_begin(bc_output_fd(&file->output), file->table.place.fd,
-						  file->table.place.size_bytes);
+	if (index || file->ahead)
+		return true;
+	if (!bc_elf_kept_bytes(&kept_bytes, &file->table, &added, 1, arena, err))
+		return false;
+	file->ahead = bc_copy_ahead_begin(bc_output_fd(&file->output), file->table.place.fd,
+					  kept_bytes);
 	return true;
 }
 

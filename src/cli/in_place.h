@@ -32,7 +32,8 @@ bool bc_in_place_open(struct bc_in_place *file, const char *path, const struct b
  * before: starts to copy the file meanwhile, if it has none yet, so that it is
  * sure to be another.
  */
-bool bc_in_place_copy_ahead(struct bc_in_place *file, const char *name, struct bc_err *err);
+bool bc_in_place_copy_ahead(struct bc_in_place *file, const char *name, struct bc_arena *arena,
+			    struct bc_err *err);
 
 /*
  * Takes DATA, which stays the caller's until bc_in_place_write, as what the

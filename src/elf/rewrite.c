@@ -414,27 +414,46 @@ static bool write_file(struct rewrite *rewrite)
 	return write_table(rewrite) && write_header(rewrite);
 }
 
+/* All that can be said before a byte is written. */
+static bool plan(struct rewrite *rewrite, const struct bc_elf_change *changes, size_t change_count)
+{
+	struct bc_elf_layout *layout = &rewrite->layout;
+	struct bc_arena *arena = rewrite->arena;
+
+	layout->count = rewrite->from->count;
+	layout->file_bytes = rewrite->from->place.size_bytes;
+	for (size_t i = 0; i < change_count; i++)
+		layout->count += !changes[i].index;
+	rewrite->headers = bc_arena_alloc(arena, layout->count, sizeof(Elf64_Shdr), rewrite->err);
+	rewrite->changed = bc_arena_zalloc(arena, layout->count, sizeof(void *), rewrite->err);
+	layout->parts = bc_arena_alloc(arena, layout->count, sizeof(struct bc_elf_part),
+				       rewrite->err);
+	return rewrite->headers && rewrite->changed && layout->parts && take_sections(rewrite) &&
+	       take_changes(rewrite, changes, change_count) &&
+	       bc_elf_lay_out(layout, arena, rewrite->err) && check_rest(rewrite);
+}
+
+bool bc_elf_kept_bytes(uint64_t *kept_bytes, const struct bc_elf_table *table,
+		       const struct bc_elf_change *changes, size_t change_count,
+		       struct bc_arena *arena, struct bc_err *err)
+{
+	struct rewrite rewrite = { .from = table, .arena = arena, .err = err };
+
+	if (!plan(&rewrite, changes, change_count))
+		return false;
+	*kept_bytes = rewrite.layout.kept_bytes;
+	return true;
+}
+
 bool bc_elf_rewrite(int to_fd, uint64_t copied_bytes, const struct bc_elf_table *table,
 		    const struct bc_elf_change *changes, size_t change_count,
 		    struct bc_arena *arena, struct bc_err *err)
 {
-	struct rewrite rewrite = {
-		.to_fd = to_fd,
-		.copied_bytes = copied_bytes,
-		.from = table,
-		.arena = arena,
-		.err = err,
-		.layout = { .count = table->count, .file_bytes = table->place.size_bytes },
-	};
+	struct rewrite rewrite = { .to_fd = to_fd,
+				   .copied_bytes = copied_bytes,
+				   .from = table,
+				   .arena = arena,
+				   .err = err };
 
-	for (size_t i = 0; i < change_count; i++)
-		rewrite.layout.count += !changes[i].index;
-	rewrite.headers = bc_arena_alloc(arena, rewrite.layout.count, sizeof(Elf64_Shdr), err);
-	rewrite.changed = bc_arena_zalloc(arena, rewrite.layout.count, sizeof(void *), err);
-	rewrite.layout.parts = bc_arena_alloc(arena, rewrite.layout.count,
-					      sizeof(struct bc_elf_part), err);
-	return rewrite.headers && rewrite.changed && rewrite.layout.parts &&
-	       take_sections(&rewrite) && take_changes(&rewrite, changes, change_count) &&
-	       bc_elf_lay_out(&rewrite.layout, arena, err) && check_rest(&rewrite) &&
-	       write_file(&rewrite);
+	return plan(&rewrite, changes, change_count) && write_file(&rewrite);
 }

@@ -22,6 +22,16 @@ bool bc_elf_is_fixed(bool *fixed, const struct bc_elf_table *table, size_t index
 		     struct bc_err *err);
 
 /*
+ * How many bytes at the beginning of the file stay where they are with CHANGES
+ * made, as far as no change writes there: not more than that is worth to be
+ * copied before. New sections may be of any length by then. Fails as
+ * bc_elf_rewrite does.
+ */
+bool bc_elf_kept_bytes(uint64_t *kept_bytes, const struct bc_elf_table *table,
+		       const struct bc_elf_change *changes, size_t change_count,
+		       struct bc_arena *arena, struct bc_err *err);
+
+/*
  * Writes into the file TO_FD the ELF that TABLE is of, with CHANGES made (at
  * most one per section; TABLE's place is a file). What TO_FD has is lost, but
  * that its first COPIED_BYTES are those of the old file already. New sections are
