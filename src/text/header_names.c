@@ -885,7 +885,8 @@ bool bc_c_put_enumerator(struct bc_text *text, struct bc_c_names *names, uint32_
 	struct bc_keyed *counter;
 
 	bc_c_put_identifier(text, names, offset);
-	if (!bc_bit(names->is_taken, offset)) {
+	/* One without a name has a number alone. */
+	if (!bc_bit(names->is_taken, offset) && *bc_string(names->graph, offset)) {
 		bc_bit_set(names->is_taken, offset);
 		return true;
 	}
@@ -893,5 +894,21 @@ bool bc_c_put_enumerator(struct bc_text *text, struct bc_c_names *names, uint32_
 	if (!counter || !next_number(names, offset, &counter->value))
 		return false;
 	put_number(text, counter->value);
+	return true;
+}
+
+bool bc_c_put_own_name(struct bc_text *text, struct bc_c_names *names, const char *name,
+		       bool is_taken, uint32_t *number)
+{
+	char numbered[64];
+
+	if (!list_strings(names))
+		return false;
+	bc_text_string(text, name);
+	if (!is_taken && !is_spelled(names, name))
+		return true;
+	snprintf(numbered, sizeof(numbered), "%.32s", name);
+	*number = append_number(names, numbered, strlen(numbered), *number + 1);
+	put_number(text, *number);
 	return true;
 }

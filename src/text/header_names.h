@@ -70,6 +70,13 @@ void bc_c_put_type_name(struct bc_text *text, const struct bc_c_names *names, ui
 /* Writes "NAME" or, where the name is taken, "NAME___N", and takes it. */
 bool bc_c_put_enumerator(struct bc_text *text, struct bc_c_names *names, uint32_t offset);
 
+/*
+ * Writes NAME, which is the header's own and at most 32 bytes long; with the first
+ * number above *NUMBER, which is set to it, where it IS_TAKEN or the BTF has that name.
+ */
+bool bc_c_put_own_name(struct bc_text *text, struct bc_c_names *names, const char *name,
+		       bool is_taken, uint32_t *number);
+
 /* Does every C compiler take NAME as an identifier? */
 bool bc_c_is_identifier(const struct bc_c_names *names, const char *name);
 

@@ -19,6 +19,8 @@
  */
 #include "text/header_spell.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "text/header_bases.h"
@@ -56,6 +58,7 @@ struct bc_c_frame {
 	bool is_unnamed;    /* body: written without its name */
 	bool has_no_names;  /* parameters: two of them have one name */
 	bool base_is_body;  /* declaration: the base is written in place */
+	bool is_inner;      /* body: its members are in the scope of another's */
 	uint32_t id;        /* the base; the struct or function type */
 	struct declared declared;
 	size_t first, at, end; /* declaration: its part of the chain */
@@ -756,31 +759,48 @@ static void put_type_of_pad(struct bc_c_spell *spell, uint32_t type_bytes)
 					    "char");
 }
 
-static void put_padding(struct bc_c_spell *spell, const struct bc_c_frame *frame,
+/* "unsigned char __padding_8[16];", of another name where a member around it has that. */
+static bool put_named_pad(struct bc_c_spell *spell, const struct bc_c_frame *frame,
+			  const char *name, uint64_t bytes)
+{
+	put_string(spell, "unsigned char ");
+	if (!bc_c_put_own_name(spell->text, spell->names, name, frame->is_inner,
+			       &spell->pad_number))
+		return false;
+	put_number(spell, "[", bytes, "];\n");
+	return true;
+}
+
+/* Of a union that is longer than its members. */
+static bool put_union_pad(struct bc_c_spell *spell, const struct bc_c_frame *frame, uint64_t bits)
+{
+	uint64_t bytes = bits / 8;
+
+	put_indent(spell);
+	if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != spell->layout->pointer_bytes)
+		return put_named_pad(spell, frame, "__padding", bytes);
+	put_type_of_pad(spell, (uint32_t)bytes);
+	put_number(spell, ": ", bits, ";\n");
+	return true;
+}
+
+static bool put_padding(struct bc_c_spell *spell, const struct bc_c_frame *frame,
 			const struct bc_place *place)
 {
 	uint64_t from = place->padding_from, to = place->padding_to;
 
-	if (frame->placing.is_union && from != to) {
-		uint64_t bytes = to / 8;
-
-		put_indent(spell);
-		if (bytes == 1 || bytes == 2 || bytes == 4 ||
-		    bytes == spell->layout->pointer_bytes) {
-			put_type_of_pad(spell, (uint32_t)bytes);
-			put_number(spell, ": ", to, ";\n");
-			return;
-		}
-		put_number(spell, "unsigned char __padding[", to / 8, "];\n");
-		return;
-	}
+	if (frame->placing.is_union && from != to)
+		return put_union_pad(spell, frame, to);
 	while (from < to) {
 		struct bc_pad pad;
 
 		if (from % 8 == 0 && to - from > MAX_GAP_BITS) {
+			char name[32];
+
+			snprintf(name, sizeof(name), "__padding_%" PRIu64, from / 8);
 			put_indent(spell);
-			put_number(spell, "unsigned char __padding_", from / 8, "");
-			put_number(spell, "[", (to - from) / 8, "];\n");
+			if (!put_named_pad(spell, frame, name, (to - from) / 8))
+				return false;
 			from += (to - from) / 8 * 8;
 			continue;
 		}
@@ -789,6 +809,7 @@ static void put_padding(struct bc_c_spell *spell, const struct bc_c_frame *frame
 		put_type_of_pad(spell, pad.type_bytes);
 		put_number(spell, ": ", pad.width, ";\n");
 	}
+	return true;
 }
 
 static bool open_composite(struct bc_c_spell *spell, struct bc_c_frame *frame, const uint32_t *node)
@@ -806,15 +827,17 @@ static bool open_composite(struct bc_c_spell *spell, struct bc_c_frame *frame, c
 	spell->depth++;
 	frame->step = NEXT_ELEMENT;
 	bc_placing_begin(&frame->placing, spell->layout, frame->id);
-	return frame->scope || open_scope(spell, frame);
+	frame->is_inner = frame->scope;
+	return frame->is_inner || open_scope(spell, frame);
 }
 
-static void close_composite(struct bc_c_spell *spell, struct bc_c_frame *frame,
+static bool close_composite(struct bc_c_spell *spell, struct bc_c_frame *frame,
 			    const uint32_t *node)
 {
 	struct bc_place place = bc_placing_end(&frame->placing);
 
-	put_padding(spell, frame, &place);
+	if (!put_padding(spell, frame, &place))
+		return false;
 	spell->depth--;
 	if (bc_info_vlen(node[1]) || node[2])
 		put_indent(spell);
@@ -829,6 +852,7 @@ static void close_composite(struct bc_c_spell *spell, struct bc_c_frame *frame,
 		spell->is_open[frame->id]--;
 	spell->after_word = true;
 	spell->frame_count--;
+	return true;
 }
 
 static void note_skipped(struct bc_c_spell *spell, const struct bc_c_frame *frame,
@@ -858,7 +882,8 @@ static bool start_member(struct bc_c_spell *spell, struct bc_c_frame *frame, con
 		note_skipped(spell, frame, member);
 		return true;
 	}
-	put_padding(spell, frame, &frame->member_place);
+	if (!put_padding(spell, frame, &frame->member_place))
+		return false;
 	put_indent(spell);
 	frame->step = AFTER_ELEMENT;
 	if (*bc_string(spell->graph, member[0])) {
@@ -913,8 +938,7 @@ static bool step_composite(struct bc_c_spell *spell, struct bc_c_frame *frame, c
 		end_member(spell, frame, node);
 	if (frame->element < bc_info_vlen(node[1]))
 		return start_member(spell, frame, node);
-	close_composite(spell, frame, node);
-	return true;
+	return close_composite(spell, frame, node);
 }
 
 static bool fits_int(const uint32_t *node, uint64_t number)
@@ -978,6 +1002,9 @@ static bool put_enum(struct bc_c_spell *spell, struct bc_c_frame *frame, const u
 		else if (bc_info_kflag(node[1]))
 			number = (uint64_t)(int32_t)value[1];
 		put_indent(spell);
+		if (!*bc_string(spell->graph, value[0]))
+			bc_note(spell->notes, "values without a name, numbered", "type %u",
+				frame->id);
 		done = bc_c_put_enumerator(spell->text, spell->names, value[0]);
 		put_string(spell, " = ");
 		put_value(spell, node, number);
@@ -1031,6 +1058,7 @@ static void begin(struct bc_c_spell *spell)
 	spell->depth = 0;
 	spell->cut_count = 0;
 	spell->doubled_count = 0;
+	spell->pad_number = 1;
 	spell->after_word = false;
 	spell->chain_count = 0;
 }

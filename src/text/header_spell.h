@@ -32,6 +32,7 @@ struct bc_c_spell {
 	uint32_t knot;          /* of the item being written */
 	uint32_t cut_count;     /* what C could not say in it */
 	uint32_t doubled_count; /* names of its members that were numbered */
+	uint32_t pad_number;    /* the last one that the name of a gap in it has */
 	bool after_word;
 	uint8_t *is_open; /* by id: unnamed types that are being written */
 	uint32_t *walked; /* by id: the last chain that had it */

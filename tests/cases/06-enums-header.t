@@ -125,4 +125,17 @@ END
 	like(header($btf->bytes, '-q', '--offsets'), qr/^\tint pid; \/\* 0 \*\/$/m, '--offsets');
 }
 
+# No compiler writes values without a name, but a file may have them.
+{
+	my $btf = BTF->new;
+	$btf->enum('nameless', [ [ '', 1 ], [ 'named', 2 ], [ '', 3 ] ]);
+	$btf->enum('', [ [ '', 4 ] ]);
+	$btf->enum64('', [ [ '', 5 ] ]);
+	my $text = header($btf->bytes, '-q');
+	my @values = $text =~ /^\t(\w*) = (\d)/mg;
+	is(scalar @values, 10, 'values without a name are all there');
+	compiles($text, 'and compile');
+	warned(header_of(put('nameless.btf', $btf->bytes)), qr/values without a name, numbered/, 'it is said');
+}
+
 done_testing;

@@ -92,4 +92,17 @@ END
 		qr/\tunsigned int a: 3;\n\tunsigned int b: 5;/, 'old bitfields are bitfields');
 }
 
+# Gaps in members without a name have names in one scope with all others.
+{
+	my $btf = BTF->new;
+	my $int = $btf->int('int', 4);
+	my $long_union = sub { $btf->union('', 216, [ [ $_[0], $int, 0 ] ]) };
+	my $gapped = sub { $btf->struct('', 400, [ [ $_[0], $int, 0 ], [ $_[1], $int, 3000 ] ]) };
+	$btf->struct('pads', 1232, [ [ '', $long_union->('a'), 0 ], [ '', $long_union->('b'), 1728 ],
+		[ '', $gapped->('c', 'd'), 3456 ], [ '', $gapped->('e', 'f'), 6656 ] ]);
+	$btf->union('taken', 216, [ [ '__padding', $int, 0 ], [ '__padding___2', $int, 0 ] ]);
+	my $text = laid_out($btf->bytes, 'gaps in unnamed members');
+	like($text, qr/^\tunsigned char __padding___3\[216\];$/m, 'a name that the BTF has is another');
+}
+
 done_testing;
