@@ -48,7 +48,7 @@ HELPER_OBJECTS := $(HELPERS:%.c=$(BUILD)/%.o)
 HELPER_LIBRARY := $(if $(HELPERS),$(BUILD)/libtests.a)
 
 # make check TESTS='tests/unit/graph.c tests/cli/sort.t' runs these only. The long ones go first.
-TESTS ?= $(sort $(wildcard tests/laws/*.c)) \
+TESTS ?= $(sort $(wildcard tests/laws/*.c)) $(sort $(wildcard tests/faults/*.t)) \
 	$(sort $(wildcard tests/unit/*.c tests/cli/*.t tests/cases/*.t))
 REAL_TESTS ?= $(sort $(wildcard tests/real/*.t))
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(filter %.c,$(TESTS)))
@@ -167,8 +167,14 @@ $(BUILD)/%.o: %.c $(FLAGS_FILE)
 $(TEST_PROGRAMS): $(BUILD)/%: $(BUILD)/%.o $(HELPER_LIBRARY) $(ARCHIVE)
 	$(call quiet,LD)$(link_program) $$(sed -n 's|^/\* link: \(.*\) \*/$$|\1|p' $*.c) -o $@ $^ $(TEST_LIBS) $(LIBS)
 
+# What tests/faults preload into the program; the sanitizers have no part in it.
+INJECTOR := $(BUILD)/tests/faults/inject.so
+$(INJECTOR): tests/faults/inject.c $(FLAGS_FILE)
+	@mkdir -p $(@D)
+	$(call quiet,LD)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARNINGS) -O2 -fPIC -shared -o $@ $<
+
 .PHONY: test-programs
-test-programs: $(TEST_PROGRAMS)
+test-programs: $(TEST_PROGRAMS) $(INJECTOR)
 
 .PHONY: fuzz-objects
 fuzz-objects: $(FUZZERS:%=$(BUILD)/tests/fuzz/%.o)
@@ -189,10 +195,10 @@ test-root: lib
 # compiles; $BTFCANON_SAN tells them that these are sanitized ones.
 test_env = BTFCANON=$(abspath $(PROGRAM)) BTFCANON_ROOT=$(abspath $(TEST_ROOT)) \
 	BTFCANON_CC='$(CC) $(sanitize) $(CFLAGS) $(LDFLAGS)' BTFCANON_SAN=$(SAN) \
-	UBSAN_OPTIONS=print_stacktrace=1
+	BTFCANON_FAULTS=$(abspath $(INJECTOR)) UBSAN_OPTIONS=print_stacktrace=1
 
 .PHONY: check
-check: $(TEST_PROGRAMS) $(if $(TEST_SCRIPTS),$(PROGRAM) test-root) ## run the tests (TESTS='FILE...' for some)
+check: $(TEST_PROGRAMS) $(if $(TEST_SCRIPTS),$(PROGRAM) $(INJECTOR) test-root) ## run the tests (TESTS='FILE...' for some)
 	@$(test_env) $(PROVE) -j$(JOBS) --exec scripts/tap $(TEST_PROGRAMS) $(TEST_SCRIPTS)
 
 .PHONY: check-real
@@ -212,6 +218,10 @@ LIBDW_TESTS := $(filter-out tests/cases/23-% tests/cases/24-% tests/cases/25-%,\
 check-libdw: $(PROGRAM) ## encode once more with DIEs that libdw finds: the same bytes
 	BTFCANON_OWN=$(abspath $(PROGRAM)) $(MAKE) BUILD=$(BUILD)/libdw LIBDW_WALK=1 check \
 		TESTS='$(LIBDW_TESTS)'
+
+.PHONY: check-faults
+check-faults: ## let every single allocation and call on files fail (make check: some of them)
+	FAULTS=all $(MAKE) check TESTS='$(sort $(wildcard tests/faults/*.t))'
 
 .PHONY: lint
 lint: ## look at the sources: layers, warnings, format, licences, static analysis

@@ -86,10 +86,33 @@ static void stop(int signal_number)
 	raise(signal_number);
 }
 
+/* libdw maps what it reads: pages that are gone, since the file became shorter, end in this. */
+static void stop_unreadable(int signal_number, siginfo_t *info, void *context)
+{
+	static const char text[] = "btfcanon: an input cannot be read to its end any more: "
+				   "it was cut meanwhile, or its disk fails\n";
+	static bool is_told;
+
+	(void)context;
+	bc_output_remove_temporaries();
+	if (info->si_code != BUS_ADRERR) {
+		signal(signal_number, SIG_DFL);
+		raise(signal_number);
+		return;
+	}
+	/* Other threads may come here, too: one line is enough. */
+	if (__atomic_exchange_n(&is_told, true, __ATOMIC_RELAXED))
+		for (;;)
+			pause();
+	(void)!write(STDERR_FILENO, text, sizeof(text) - 1);
+	_exit(BC_EXIT_TROUBLE);
+}
+
 static void handle_signals(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction action = { .sa_handler = stop };
+	struct sigaction unreadable = { .sa_sigaction = stop_unreadable, .sa_flags = SA_SIGINFO };
 
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
@@ -99,6 +122,8 @@ static void handle_signals(void)
 		if (!sigaction(signals[i], NULL, &before) && before.sa_handler != SIG_IGN)
 			sigaction(signals[i], &action, NULL);
 	}
+	sigemptyset(&unreadable.sa_mask);
+	sigaction(SIGBUS, &unreadable, NULL);
 	/* A closed pipe and a file that may grow no more are errors to report. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);

@@ -149,7 +149,7 @@ static bool add_line(struct run *run, struct patterns *patterns, const char *lin
 
 static bool read_patterns(struct run *run, const char *path, struct patterns *patterns)
 {
-	FILE *file = fopen(path, "r");
+	FILE *file = fopen(path, "re");
 	char *line = NULL;
 	size_t capacity = 0;
 	ssize_t length;
@@ -160,7 +160,8 @@ static bool read_patterns(struct run *run, const char *path, struct patterns *pa
 	while (read && (length = getline(&line, &capacity, file)) >= 0)
 		read = add_line(run, patterns, line,
 				strlen(line) < (size_t)length ? strlen(line) : (size_t)length);
-	if (read && ferror(file))
+	/* Not ferror: getline does not set that where memory runs out. */
+	if (read && !feof(file))
 		read = bc_err_errno(run->err, "%.400s", path);
 	free(line);
 	fclose(file);

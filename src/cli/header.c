@@ -66,6 +66,14 @@ static bool is_text(const char *path)
 	       first == 's' || first == 'e';
 }
 
+/* Whether all of the text is there: fclose does not tell where memory ran out. */
+static bool close_text(struct heading *heading, FILE *memory)
+{
+	bool failed = ferror(memory);
+
+	return !fclose(memory) && !failed && heading->baseline;
+}
+
 static bool read_text(struct heading *heading, const char *path, struct bc_err *err)
 {
 	FILE *file = fopen(path, "re");
@@ -77,12 +85,13 @@ static bool read_text(struct heading *heading, const char *path, struct bc_err *
 	if (failed)
 		bc_err_errno(err, "%s", path);
 	while (!failed && (count = fread(buffer, 1, sizeof(buffer), file)))
-		failed = fwrite(buffer, 1, count, memory) != count;
+		failed = fwrite(buffer, 1, count, memory) != count &&
+			 !bc_err_memory(err, heading->baseline_bytes);
 	if (!failed && ferror(file)) {
 		failed = true;
 		bc_err_errno(err, "%s", path);
 	}
-	if (memory && fclose(memory) && !failed) {
+	if (memory && !close_text(heading, memory) && !failed) {
 		failed = true;
 		bc_err_memory(err, heading->baseline_bytes);
 	}
@@ -111,7 +120,7 @@ static bool read_older_btf(struct heading *heading, const struct bc_options *opt
 	done = bc_inputs_load(&inputs, &of_baseline, err) &&
 	       make_canonical(&older, &inputs.files[0].graph, &inputs.arena, err) &&
 	       bc_header(memory, &older.graph, older.level, &how, NULL, NULL, err);
-	if (fclose(memory) && done)
+	if (!close_text(heading, memory) && done)
 		done = bc_err_memory(err, heading->baseline_bytes);
 	bc_inputs_close(&inputs);
 	return done;

@@ -18,15 +18,18 @@ bool bc_elf_peek(const char *path, uint16_t *type, uint16_t *machine)
 {
 	/* The same in both classes. */
 	uint8_t head[offsetof(Elf64_Ehdr, e_machine) + sizeof(uint16_t)];
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	bool big_endian;
-	ssize_t got;
+	struct bc_elf_place place = {
+		.fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK),
+		.size_bytes = sizeof(head),
+	};
+	bool big_endian, done;
+	struct bc_err unread;
 
-	if (fd < 0)
+	if (place.fd < 0)
 		return false;
-	got = pread(fd, head, sizeof(head), 0);
-	close(fd);
-	if (got != (ssize_t)sizeof(head) || !bc_elf_recognize(head, sizeof(head)))
+	done = bc_elf_read(&place, head, 0, sizeof(head), &unread);
+	close(place.fd);
+	if (!done || !bc_elf_recognize(head, sizeof(head)))
 		return false;
 	big_endian = head[EI_DATA] == ELFDATA2MSB;
 	*type = bc_bytes_u16(head + offsetof(Elf64_Ehdr, e_type), big_endian);
