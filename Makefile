@@ -234,6 +234,10 @@ fuzz_make = $(MAKE) BUILD=$(BUILD)/fuzz CC=clang SAN=address,undefined,fuzzer-no
 fuzz: ## fuzz each reader for FUZZ_SECONDS
 	$(fuzz_make) run-fuzzers FUZZ_FLAGS='-max_total_time=$(FUZZ_SECONDS)'
 
+.PHONY: fuzz-headers
+fuzz-headers: $(PROGRAM) ## compile headers of what make fuzz found
+	BTFCANON=$(abspath $(PROGRAM)) tests/fuzz/compile-headers $(BUILD)/fuzz/corpus/header
+
 .PHONY: fuzz-smoke
 fuzz-smoke: ## the fuzzers over their seeds, and a little beyond
 	$(fuzz_make) run-fuzzers FUZZ_FLAGS='-seed=1 -runs=5000 -max_total_time=10'
@@ -243,12 +247,15 @@ $(FUZZ_PROGRAMS): $(BUILD)/%: $(BUILD)/%.o $(ARCHIVE)
 	$(call quiet,LD)$(link_program) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 $(BUILD)/tests/fuzz/encode: $(BUILD)/tests/lib/dwarf_build.o
 
+# Words that a fuzzer's inputs are made of: its own list, or that of raw BTF.
+dictionary = $(firstword $(wildcard tests/fuzz/$(1).dict) tests/fuzz/btf.dict)
+
 .PHONY: run-fuzzers $(FUZZERS:%=run-fuzzer-%)
 run-fuzzers: $(FUZZERS:%=run-fuzzer-%)
 $(FUZZERS:%=run-fuzzer-%): run-fuzzer-%: $(BUILD)/tests/fuzz/%
 	@mkdir -p $(BUILD)/corpus/$* $(BUILD)/findings
 	$< -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 $(FUZZ_FLAGS) \
-		-artifact_prefix=$(BUILD)/findings/$*- $(BUILD)/corpus/$* \
+		-dict=$(call dictionary,$*) -artifact_prefix=$(BUILD)/findings/$*- $(BUILD)/corpus/$* \
 		$(wildcard tests/fuzz/seeds/$*)
 
 .PHONY: bench
