@@ -157,8 +157,10 @@ static bool list_from(struct bc_details *details, const struct bc_side *side,
 		inner.nesting = joined(&details->scratch, top->nesting, *top->nesting ? "." : "",
 				       bc_kind_word(bc_node(side->graph, member.type_id)),
 				       details->err);
+		if (!inner.nesting || !bc_details_spend(details, strlen(inner.nesting)))
+			return false;
 		top = grow_descents(*stack, depth, capacity, details->err);
-		if (!top || !inner.nesting || !bc_details_spend(details, strlen(inner.nesting)))
+		if (!top)
 			return false;
 		*stack = top;
 		(*stack)[depth++] = inner;
