@@ -1,58 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 #include "text/assemble.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "cli/report.h"
 #include "cli/result.h"
+#include "cli/text_file.h"
 #include "graph/check.h"
-
-/* A longer text is refused by bc_assemble_text; so much is read of it. */
-#define MAX_TEXT_BYTES (((size_t)1 << 30) + 1)
-
-struct text {
-	char *bytes; /* the caller frees it */
-	size_t size_bytes;
-};
-
-static bool read_stream(struct text *text, FILE *stream, struct bc_err *err)
-{
-	size_t capacity = 0, got;
-
-	do {
-		if (text->size_bytes == capacity) {
-			char *grown;
-
-			capacity = capacity ? capacity * 2 : (size_t)1 << 20;
-			grown = realloc(text->bytes, capacity);
-			if (!grown)
-				return bc_err_memory(err, capacity);
-			text->bytes = grown;
-		}
-		got = fread(text->bytes + text->size_bytes, 1, capacity - text->size_bytes, stream);
-		text->size_bytes += got;
-	} while (got && text->size_bytes < MAX_TEXT_BYTES);
-	return !ferror(stream) || bc_err_errno(err, "it cannot be read");
-}
-
-static bool read_file(struct text *text, const char *path, struct bc_err *err)
-{
-	FILE *stream;
-	bool done;
-
-	if (!strcmp(path, "-"))
-		return read_stream(text, stdin, err);
-	stream = fopen(path, "re");
-	if (!stream)
-		return bc_err_errno(err, "it cannot be opened");
-	done = read_stream(text, stream, err);
-	fclose(stream);
-	return done;
-}
 
 /* The canonical graph of what the file PATH says. */
 static bool assemble_file(struct bc_graph *graph, const char *path,
@@ -62,12 +17,13 @@ static bool assemble_file(struct bc_graph *graph, const char *path,
 	struct bc_canonical_options how = { .order = options->order };
 	struct bc_canonical_stats stats;
 	uint64_t begin = bc_clock_ns();
-	struct text text = { 0 };
+	struct bc_bytes text = { 0 };
 	struct bc_graph read;
-	bool done = read_file(&text, path, err) &&
-		    bc_assemble_text(&read, text.bytes, text.size_bytes, base, arena, err);
+	bool done = bc_text_file_read(&text, path, err) &&
+		    bc_assemble_text(&read, (const char *)text.data, text.size_bytes, base, arena,
+				     err);
 
-	free(text.bytes);
+	bc_bytes_free(&text);
 	if (!done)
 		return false;
 	if (options->stats)

@@ -8,6 +8,7 @@
 #include "base/workers.h"
 #include "btf/relies.h"
 #include "cli/report.h"
+#include "cli/text_file.h"
 #include "compare/filter.h"
 #include "compare/object.h"
 #include "compare/report.h"
@@ -149,23 +150,18 @@ static bool add_line(struct run *run, struct patterns *patterns, const char *lin
 
 static bool read_patterns(struct run *run, const char *path, struct patterns *patterns)
 {
-	FILE *file = fopen(path, "re");
-	char *line = NULL;
-	size_t capacity = 0;
-	ssize_t length;
-	bool read = true;
+	struct bc_bytes text = { 0 };
+	bool done = bc_text_file_read(&text, path, run->err) || bc_err_prefix(run->err, path);
 
-	if (!file)
-		return bc_err_errno(run->err, "%.400s", path);
-	while (read && (length = getline(&line, &capacity, file)) >= 0)
-		read = add_line(run, patterns, line,
-				strlen(line) < (size_t)length ? strlen(line) : (size_t)length);
-	/* Not ferror: getline does not set that where memory runs out. */
-	if (read && !feof(file))
-		read = bc_err_errno(run->err, "%.400s", path);
-	free(line);
-	fclose(file);
-	return read;
+	for (size_t at = 0, end; done && at < text.size_bytes; at = end + 1) {
+		const char *line = (const char *)text.data + at;
+		const char *newline = memchr(line, '\n', text.size_bytes - at);
+
+		end = newline ? at + (size_t)(newline - line) : text.size_bytes;
+		done = add_line(run, patterns, line, end - at);
+	}
+	bc_bytes_free(&text);
+	return done;
 }
 
 /* Patterns of files and of the command line, in the order given. */

@@ -2,12 +2,14 @@
 #include "text/header.h"
 
 #include <ctype.h>
+#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/output.h"
 #include "cli/report.h"
+#include "cli/text_file.h"
 #include "text/header_chain.h"
 
 struct heading {
@@ -15,10 +17,9 @@ struct heading {
 	const uint8_t *level;  /* by id, or NULL */
 	struct bc_header_stats stats;
 	struct bc_canonical_stats canonical;
-	struct bc_notes notes; /* what C cannot say */
-	char *baseline;        /* text of an older header */
-	size_t baseline_bytes;
-	uint8_t base_count; /* of the chain, 0 unless their types are left out */
+	struct bc_notes notes;    /* what C cannot say */
+	struct bc_bytes baseline; /* text of an older header */
+	uint8_t base_count;       /* of the chain, 0 unless their types are left out */
 	char *guard;
 };
 
@@ -57,47 +58,16 @@ static bool make_canonical(struct heading *heading, const struct bc_graph *graph
 /* Whether the file is text, as a header is; everything else that can be read is binary. */
 static bool is_text(const char *path)
 {
-	FILE *file = fopen(path, "re");
-	int first = file ? getc(file) : EOF;
+	struct bc_bytes head = { 0 };
+	struct bc_err unread;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	bool is_text = fd >= 0 && bc_bytes_read(&head, fd, 1, &unread) && head.size_bytes &&
+		       *head.data && strchr("#/\n tse", *head.data);
 
-	if (file)
-		fclose(file);
-	return first == '#' || first == '/' || first == '\n' || first == ' ' || first == 't' ||
-	       first == 's' || first == 'e';
-}
-
-/* Whether all of the text is there: fclose does not tell where memory ran out. */
-static bool close_text(struct heading *heading, FILE *memory)
-{
-	bool failed = ferror(memory);
-
-	return !fclose(memory) && !failed && heading->baseline;
-}
-
-static bool read_text(struct heading *heading, const char *path, struct bc_err *err)
-{
-	FILE *file = fopen(path, "re");
-	FILE *memory = open_memstream(&heading->baseline, &heading->baseline_bytes);
-	char buffer[65536];
-	size_t count;
-	bool failed = !file || !memory;
-
-	if (failed)
-		bc_err_errno(err, "%s", path);
-	while (!failed && (count = fread(buffer, 1, sizeof(buffer), file)))
-		failed = fwrite(buffer, 1, count, memory) != count &&
-			 !bc_err_memory(err, heading->baseline_bytes);
-	if (!failed && ferror(file)) {
-		failed = true;
-		bc_err_errno(err, "%s", path);
-	}
-	if (memory && !close_text(heading, memory) && !failed) {
-		failed = true;
-		bc_err_memory(err, heading->baseline_bytes);
-	}
-	if (file)
-		fclose(file);
-	return !failed;
+	if (fd >= 0)
+		close(fd);
+	bc_bytes_free(&head);
+	return is_text;
 }
 
 /* The header of the older BTF, as this program writes it. */
@@ -108,20 +78,23 @@ static bool read_older_btf(struct heading *heading, const struct bc_options *opt
 	struct bc_header_options how = { 0 };
 	struct heading older = { 0 };
 	struct bc_inputs inputs = { 0 };
+	char *text = NULL;
 	FILE *memory;
 	bool done;
 
 	of_baseline.inputs = (const char **)&options->baseline;
 	of_baseline.input_count = 1;
 	of_baseline.base_count = 0;
-	memory = open_memstream(&heading->baseline, &heading->baseline_bytes);
+	memory = open_memstream(&text, &heading->baseline.size_bytes);
 	if (!memory)
 		return bc_err_errno(err, "%s", options->baseline);
 	done = bc_inputs_load(&inputs, &of_baseline, err) &&
 	       make_canonical(&older, &inputs.files[0].graph, &inputs.arena, err) &&
 	       bc_header(memory, &older.graph, older.level, &how, NULL, NULL, err);
-	if (!close_text(heading, memory) && done)
-		done = bc_err_memory(err, heading->baseline_bytes);
+	/* fclose does not tell where memory runs out: then there is no text. */
+	if ((fclose(memory) || !text) && done)
+		done = bc_err_memory(err, heading->baseline.size_bytes);
+	heading->baseline.data = (uint8_t *)text;
 	bc_inputs_close(&inputs);
 	return done;
 }
@@ -132,7 +105,8 @@ static bool read_baseline(struct heading *heading, const struct bc_options *opti
 	if (!options->baseline)
 		return true;
 	if (is_text(options->baseline))
-		return read_text(heading, options->baseline, err);
+		return bc_text_file_read(&heading->baseline, options->baseline, err) ||
+		       bc_err_prefix(err, options->baseline);
 	return read_older_btf(heading, options, err);
 }
 
@@ -175,8 +149,8 @@ static bool write_graph(const struct bc_options *options, struct heading *headin
 		.offsets = options->offsets,
 		.only = options->compare.only,
 		.only_count = options->compare.only_count,
-		.baseline = heading->baseline,
-		.baseline_bytes = heading->baseline_bytes,
+		.baseline = (const char *)heading->baseline.data,
+		.baseline_bytes = heading->baseline.size_bytes,
 		.base_count = heading->base_count,
 		.guard = heading->guard,
 	};
@@ -231,7 +205,7 @@ static enum bc_exit run_header(const struct bc_options *options, struct bc_input
 	}
 	bc_report_notes(options, inputs);
 	written = read_baseline(&heading, options, err) && write_graph(options, &heading, err);
-	free(heading.baseline);
+	bc_bytes_free(&heading.baseline);
 	if (!written)
 		return BC_EXIT_TROUBLE;
 	bc_report_graph_notes(options, name, &heading.notes);

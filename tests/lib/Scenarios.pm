@@ -104,6 +104,8 @@ sub scenarios {
 		{ name => 'header --baseline', files => { 'in.btf' => get(fixture('compare/new.btf')), 'out' =>
 				btfcanon('header', '-q', fixture('compare/old.btf'))->{out} },
 			command => [ 'header', '--baseline=out', @quiet_out, 'in.btf' ] },
+		{ name => 'header --baseline of BTF', files => { %versions, %old },
+			command => [ 'header', '--baseline=old.btf', @quiet_out, 'new.btf' ] },
 		(map { { name => "compare --format=$_", files => { %versions, %old },
 			command => [ 'compare', '-q', '-v', "--format=$_", 'old.btf', 'new.btf' ] } } qw(text json html)),
 		{ name => 'compare --object', files => { %versions, 'in.o' => get(fixture('compare/prog.bpf.elf')) },
