@@ -5,8 +5,6 @@
  * memory is given back.
  */
 /* link: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free,--wrap=mmap,--wrap=mprotect,--wrap=pthread_create */
-#include <errno.h>
-#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -22,95 +19,8 @@
 #include "btf/write.h"
 #include "dwarf/encode.h"
 #include "sort/canonical.h"
+#include "tests/lib/failing.h"
 #include "tests/lib/random_units.h"
-
-/* Allocations of the code under test: those of the libraries go another way. */
-static struct {
-	bool on;
-	uint64_t next;    /* atomic: number of the next one */
-	uint64_t failing; /* the number of the one that fails; UINT64_MAX: none */
-	int64_t live;     /* atomic */
-} faults = { .failing = UINT64_MAX };
-
-static bool fails(void)
-{
-	if (!faults.on || __atomic_fetch_add(&faults.next, 1, __ATOMIC_RELAXED) != faults.failing)
-		return false;
-	errno = ENOMEM;
-	return true;
-}
-
-static void *count(void *memory)
-{
-	if (memory)
-		__atomic_fetch_add(&faults.live, 1, __ATOMIC_RELAXED);
-	return memory;
-}
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t number, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-void __real_free(void *memory);
-void *__real_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset);
-int __real_mprotect(void *at, size_t size, int protection);
-int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-			  void *(*start)(void *), void *argument);
-
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t number, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-void __wrap_free(void *memory);
-void *__wrap_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset);
-int __wrap_mprotect(void *at, size_t size, int protection);
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-			  void *(*start)(void *), void *argument);
-
-void *__wrap_malloc(size_t size)
-{
-	return fails() ? NULL : count(__real_malloc(size));
-}
-
-void *__wrap_calloc(size_t number, size_t size)
-{
-	return fails() ? NULL : count(__real_calloc(number, size));
-}
-
-void *__wrap_realloc(void *memory, size_t size)
-{
-	void *grown = fails() ? NULL : __real_realloc(memory, size);
-
-	return memory ? grown : count(grown);
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
-{
-	return fails() ? NULL : count(__real_aligned_alloc(alignment, size));
-}
-
-void __wrap_free(void *memory)
-{
-	if (memory)
-		__atomic_fetch_sub(&faults.live, 1, __ATOMIC_RELAXED);
-	__real_free(memory);
-}
-
-void *__wrap_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset)
-{
-	return fails() ? MAP_FAILED : __real_mmap(at, size, protection, flags, file, offset);
-}
-
-int __wrap_mprotect(void *at, size_t size, int protection)
-{
-	return fails() ? -1 : __real_mprotect(at, size, protection);
-}
-
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-			  void *(*start)(void *), void *argument)
-{
-	return fails() ? EAGAIN : __real_pthread_create(thread, attributes, start, argument);
-}
 
 struct bytes {
 	uint8_t *data;
@@ -129,14 +39,14 @@ static struct bytes encode(const char *path, uint32_t threads, struct bc_err *er
 	struct bc_graph encoded, canonical;
 	struct bytes bytes = { 0 };
 	const uint8_t *data;
-	int64_t before = faults.live;
+	int64_t before = failing.live;
 	bool done;
 
 	options.features.with_global_var = options.features.with_attributes = true;
-	faults.next = 0;
-	faults.on = true;
+	failing.next = 0;
+	failing.on = true;
 	done = bc_encode(&encoded, &path, 1, &options, &stats, &arena, err);
-	faults.on = false;
+	failing.on = false;
 	if (done) {
 		assert_true(bc_canonical(&canonical, &encoded, &settling, &arena, NULL, NULL, err));
 		assert_true(bc_btf_write(&canonical, &arena, &data, &bytes.size_bytes, err));
@@ -145,7 +55,7 @@ static struct bytes encode(const char *path, uint32_t threads, struct bc_err *er
 		memcpy(bytes.data, data, bytes.size_bytes);
 	}
 	bc_arena_free(&arena);
-	assert_int_equal(faults.live, before);
+	assert_int_equal(failing.live, before);
 	return bytes;
 }
 
@@ -156,13 +66,13 @@ static uint64_t fail_each(const char *path, uint32_t threads)
 	struct bytes wanted, got;
 	uint64_t number = 0, refused = 0;
 
-	faults.failing = UINT64_MAX;
+	failing.number = UINT64_MAX;
 	wanted = encode(path, threads, &err);
 	if (!wanted.data)
 		fail_msg("%s", err.text);
 	do {
 		err.text[0] = '\0';
-		faults.failing = number++;
+		failing.number = number++;
 		got = encode(path, threads, &err);
 		if (got.data) {
 			assert_int_equal(got.size_bytes, wanted.size_bytes);
@@ -173,9 +83,9 @@ static uint64_t fail_each(const char *path, uint32_t threads)
 			refused++;
 		}
 		__real_free(got.data);
-	} while (faults.next >= number);
+	} while (failing.next >= number);
 	__real_free(wanted.data);
-	faults.failing = UINT64_MAX;
+	failing.number = UINT64_MAX;
 	/* A second thread can be done without, and so can what only saves time. */
 	assert_true(refused > number / 2);
 	return number;
