@@ -10,7 +10,8 @@
  * Calls WORK(context, 0) to WORK(context, count - 1), each in a thread of its
  * own, the first in the caller's, and waits for all. Where the system gives
  * fewer threads, fewer calls are made: work must be taken from a shared
- * counter.
+ * counter. Signals that are sent to the process go to the threads that were
+ * there before.
  */
 void bc_workers_run(uint32_t count, void (*work)(void *context, uint32_t worker), void *context);
 

@@ -27,7 +27,8 @@
  *
  * Threads. There is no state but in objects, and objects do not change once made:
  * any number of threads may use the same ones at the same time, and free others.
- * Where THREADS asks for more than one thread, these have ended on return.
+ * Threads that btfcanon_encode() starts have ended on return; they take no signals
+ * that are sent to the process.
  *
  * Units. Sizes are in bytes, in variables called ..._size; ids are BTF type ids: 0
  * is void, split BTF counts on from its base.

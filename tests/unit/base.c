@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /* Errors, notes, arenas, sorts. */
 #include <errno.h>
+#include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,6 +16,7 @@
 #include "base/err.h"
 #include "base/notes.h"
 #include "base/order.h"
+#include "base/workers.h"
 #include "tests/lib/law.h"
 
 static void errors_are_one_line(void **state)
@@ -118,6 +121,42 @@ static void notes_count_by_kind(void **state)
 		bc_note(&notes, kinds[i], "type 1");
 	assert_int_equal(notes.kind_count, BC_NOTE_KINDS);
 	assert_string_equal(notes.notes[BC_NOTE_KINDS - 1].what, kinds[BC_NOTE_KINDS - 3]);
+}
+
+struct seen_mask {
+	uint32_t threads; /* atomic */
+	bool blocks_term, blocks_segv;
+};
+
+static bool blocks(int signal_number)
+{
+	sigset_t mask;
+
+	assert_int_equal(pthread_sigmask(SIG_BLOCK, NULL, &mask), 0);
+	return sigismember(&mask, signal_number);
+}
+
+static void look_at_mask(void *context, uint32_t worker)
+{
+	struct seen_mask *seen = context;
+
+	__atomic_fetch_add(&seen->threads, 1, __ATOMIC_RELAXED);
+	if (worker != 1)
+		return;
+	seen->blocks_term = blocks(SIGTERM);
+	seen->blocks_segv = blocks(SIGSEGV);
+}
+
+static void workers_leave_signals_to_others(void **state)
+{
+	struct seen_mask seen = { 0 };
+
+	(void)state;
+	bc_workers_run(3, look_at_mask, &seen);
+	assert_int_equal(seen.threads, 3);
+	assert_true(seen.blocks_term);
+	assert_false(seen.blocks_segv);
+	assert_false(blocks(SIGTERM));
 }
 
 static void arenas_give_room(void **state)
@@ -234,6 +273,7 @@ int main(void)
 		cmocka_unit_test(errors_are_printed_in_ascii),
 		cmocka_unit_test(names_become_printable),
 		cmocka_unit_test(notes_count_by_kind),
+		cmocka_unit_test(workers_leave_signals_to_others),
 		cmocka_unit_test(arenas_give_room),
 		cmocka_unit_test(arenas_refuse_what_is_too_large),
 		cmocka_unit_test(keyed_items_sort_stably),
