@@ -273,7 +273,7 @@ doc := $(DESTDIR)$(PREFIX)/share/doc/btfcanon
 pahole := $(DESTDIR)$(PREFIX)/libexec/btfcanon/pahole
 man_pages := $(sort $(wildcard docs/man/*.[1-9]))
 man_of = $(man)/man$(patsubst .%,%,$(suffix $(1)))/$(notdir $(1))
-documents := README.md LICENSE $(sort $(wildcard LICENSES/* docs/*.md))
+documents := README.md LICENSE $(sort $(wildcard LICENSES/* docs/*.md docs/*.svg))
 
 # Folders below the prefix move with it.
 fill_pc = -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@REQUIRES@|$(modules)|' \
