@@ -31,7 +31,7 @@ struct ids {
 	int swapped;  /* the byte order is the other one */
 };
 
-static void fail(const char *what, const char *why)
+static _Noreturn void fail(const char *what, const char *why)
 {
 	fprintf(stderr, "resolve_ids: %s: %s\n", what, why);
 	exit(2);
