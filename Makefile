@@ -145,9 +145,12 @@ $(LIBRARY): $(LIBRARY_OBJECTS) $(ARCHIVE) src/lib/btfcanon.map
 	@ln -sf $(@F) $(BUILD)/libbtfcanon.so.$(ABI)
 	@ln -sf libbtfcanon.so.$(ABI) $(BUILD)/libbtfcanon.so
 
-# One object, so that what is hidden in the shared library is local here.
+# One object, so that what is hidden in the shared library is local here; of machine code, also where
+# gcc leaves that to the linker.
+whole = $(if $(filter -flto%,$(CFLAGS)),$(if $(findstring clang,$(CC)),,-flinker-output=nolto-rel))
 $(BUILD)/library.o: $(LIBRARY_OBJECTS) $(ARCHIVE)
-	$(call quiet,LD)$(CC) $(CFLAGS) -fno-lto -nostdlib -r -o $@ $^ && $(OBJCOPY) --localize-hidden $@
+	$(call quiet,LD)$(CC) $(CFLAGS) $(whole) $(filter -fuse-ld=%,$(LDFLAGS)) -nostdlib -r -o $@ $^ && \
+		$(OBJCOPY) --localize-hidden $@
 $(STATIC_LIBRARY): $(BUILD)/library.o
 
 $(ARCHIVE): $(OBJECTS)
