@@ -106,7 +106,7 @@ sanitize := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-fr
 # program and the library: what is hidden needs no detour in either.
 BC_CFLAGS := -std=gnu11 $(WARNINGS) -fstack-protector-strong -fPIC -fvisibility=hidden $(fortify) \
 	$(sanitize) -ffile-prefix-map=$(CURDIR)=.
-BC_CPPFLAGS := -D_GNU_SOURCE -DBC_VERSION='"$(VERSION)"' -Isrc -I. $(LIB_CFLAGS)
+BC_CPPFLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -DBC_VERSION='"$(VERSION)"' -Isrc -I. $(LIB_CFLAGS)
 BC_LDFLAGS := -Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed $(sanitize)
 
 compile = $(CC) $(BC_CPPFLAGS) $(CPPFLAGS) $(BC_CFLAGS) $(CFLAGS) -MMD -MP

@@ -36,7 +36,7 @@ static void *add_block(struct bc_arena *arena, size_t capacity_bytes, bool share
 	return block->data;
 }
 
-static void *allocate(struct bc_arena *arena, size_t count, size_t size_bytes, bool clear,
+static void *allocate(struct bc_arena *arena, uint64_t count, size_t size_bytes, bool clear,
 		      struct bc_err *err)
 {
 	size_t total;
@@ -62,12 +62,12 @@ static void *allocate(struct bc_arena *arena, size_t count, size_t size_bytes, b
 	return data;
 }
 
-void *bc_arena_alloc(struct bc_arena *arena, size_t count, size_t size_bytes, struct bc_err *err)
+void *bc_arena_alloc(struct bc_arena *arena, uint64_t count, size_t size_bytes, struct bc_err *err)
 {
 	return allocate(arena, count, size_bytes, false, err);
 }
 
-void *bc_arena_zalloc(struct bc_arena *arena, size_t count, size_t size_bytes, struct bc_err *err)
+void *bc_arena_zalloc(struct bc_arena *arena, uint64_t count, size_t size_bytes, struct bc_err *err)
 {
 	return allocate(arena, count, size_bytes, true, err);
 }

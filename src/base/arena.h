@@ -20,10 +20,11 @@ struct bc_arena {
  * checked. NULL with err set when memory is short; an empty request gives a
  * valid pointer.
  */
-void *bc_arena_alloc(struct bc_arena *arena, size_t count, size_t size_bytes, struct bc_err *err);
+void *bc_arena_alloc(struct bc_arena *arena, uint64_t count, size_t size_bytes, struct bc_err *err);
 
 /* The same, cleared. */
-void *bc_arena_zalloc(struct bc_arena *arena, size_t count, size_t size_bytes, struct bc_err *err);
+void *bc_arena_zalloc(struct bc_arena *arena, uint64_t count, size_t size_bytes,
+		      struct bc_err *err);
 
 /* Frees everything; the arena is empty and usable again. */
 void bc_arena_free(struct bc_arena *arena);

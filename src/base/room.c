@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 #include "base/room.h"
 
-#include <stdlib.h>
-
 bool bc_grow_room(void *array, uint32_t *limit, uint64_t wanted, size_t item_bytes,
 		  struct bc_err *err)
 {
@@ -12,7 +10,7 @@ bool bc_grow_room(void *array, uint32_t *limit, uint64_t wanted, size_t item_byt
 
 	while (items < wanted)
 		items *= 2;
-	grown = items > UINT32_MAX ? NULL : realloc(*items_at, items * item_bytes);
+	grown = items > UINT32_MAX ? NULL : bc_realloc(*items_at, items, item_bytes);
 	if (!grown)
 		return bc_err_memory(err, items * item_bytes);
 	*items_at = grown;

@@ -5,7 +5,18 @@
 #include "base/err.h"
 #include "base/order.h"
 
-#include <stddef.h>
+#include <stdlib.h>
+
+/*
+ * realloc of COUNT items; NULL also where that is more than a size_t can say, as it may be where
+ * addresses have 32 bits.
+ */
+static inline void *bc_realloc(void *memory, uint64_t count, size_t item_bytes)
+{
+	size_t bytes;
+
+	return __builtin_mul_overflow(count, item_bytes, &bytes) ? NULL : realloc(memory, bytes);
+}
 
 /* What bc_make_room does where the room is not there yet. */
 bool bc_grow_room(void *array, uint32_t *limit, uint64_t wanted, size_t item_bytes,

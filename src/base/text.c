@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/room.h"
+
 #define BUFFER_BYTES ((size_t)256 * 1024)
 
 static bool fail(struct bc_text *text)
@@ -51,7 +53,7 @@ bool bc_text_flush(struct bc_text *text)
 
 bool bc_text_make_room(struct bc_text *text, size_t count)
 {
-	size_t capacity = text->capacity;
+	uint64_t capacity = text->capacity;
 	char *bytes;
 
 	if (text->failed)
@@ -67,13 +69,13 @@ bool bc_text_make_room(struct bc_text *text, size_t count)
 		return true;
 	while (capacity - text->used < count)
 		capacity *= 2;
-	bytes = realloc(text->bytes, capacity);
+	bytes = bc_realloc(text->bytes, capacity, 1);
 	if (!bytes) {
 		bc_err_memory(text->err, capacity);
 		return fail(text);
 	}
 	text->bytes = bytes;
-	text->capacity = capacity;
+	text->capacity = (size_t)capacity;
 	return true;
 }
 

@@ -189,7 +189,7 @@ static bool read_strings(struct reader *reader)
 	for (const char *string = strings; string < end;) {
 		const char *nul = memchr(string, 0, (size_t)(end - string));
 
-		if (nul - string > BC_KERNEL_MAX_NAME)
+		if ((size_t)(nul - string) > BC_KERNEL_MAX_NAME)
 			bc_note(reader->notes, "a string longer than the kernel takes (511 bytes)",
 				"string offset %" PRIu64,
 				graph->string_base + (uint64_t)(string - strings));

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/room.h"
+
 /* By bc_dwarf_section_number; old compressed sections are called .zdebug_… */
 static const char *const section_names[BC_DEBUG_SECTIONS] = {
 	"info", "types",  "abbrev",   "str", "line_str", "str_offsets",
@@ -55,7 +57,7 @@ static bool append_section(struct bc_dwarf_section *section, const Elf_Data *dat
 	uint64_t size = section->size_bytes + data->d_size;
 
 	if (!section->owned || size > section->owned_limit) {
-		uint8_t *grown = realloc(section->owned, 2 * size);
+		uint8_t *grown = bc_realloc(section->owned, 2 * size, 1);
 
 		if (!grown)
 			return bc_err_memory(err, 2 * size);

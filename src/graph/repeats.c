@@ -19,6 +19,8 @@
 
 #include <stdlib.h>
 
+#include "base/room.h"
+
 enum { UNKNOWN = 0, HEAVY = 33, OPEN = 255 };
 
 struct bc_weighing {
@@ -58,7 +60,7 @@ static void *grown(void *items, size_t *capacity, size_t depth, size_t size_byte
 
 	if (depth < *capacity)
 		return items;
-	items = realloc(items, wanted * size_bytes);
+	items = bc_realloc(items, wanted, size_bytes);
 	if (items)
 		*capacity = wanted;
 	else

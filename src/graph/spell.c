@@ -21,6 +21,7 @@
 
 #include <stdlib.h>
 
+#include "base/room.h"
 #include "graph/quote.h"
 
 /* Deeper braces are not indented deeper: depth times lines would be too much text. */
@@ -96,7 +97,7 @@ static bool grow(struct bc_spell *spell, void **items, size_t count, size_t *cap
 
 	if (count < *capacity)
 		return true;
-	grown = realloc(*items, wanted * size_bytes);
+	grown = bc_realloc(*items, wanted, size_bytes);
 	if (!grown)
 		return bc_err_memory(spell->err, wanted * size_bytes);
 	*items = grown;

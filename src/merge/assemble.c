@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/order.h"
+#include "base/room.h"
 #include "graph/sizes.h"
 
 /* A type to be written: a node, under a meaning (0: plain). */
@@ -55,7 +56,7 @@ static bool add_item(struct assembler *assembler, uint32_t node, uint32_t meanin
 	if (assembler->item_count == assembler->item_limit) {
 		uint32_t limit = assembler->item_limit ? 2 * assembler->item_limit : 4096;
 		struct item *items = limit > assembler->item_limit ?
-					     realloc(assembler->items, limit * sizeof(*items)) :
+					     bc_realloc(assembler->items, limit, sizeof(*items)) :
 					     NULL;
 
 		if (!items)
@@ -203,7 +204,7 @@ static bool keep_reference(struct assembler *assembler, struct instance_referenc
 {
 	if (references->count == references->limit) {
 		uint64_t limit = references->limit ? 2 * references->limit : 4096;
-		uint32_t *ids = realloc(references->ids, limit * sizeof(*ids));
+		uint32_t *ids = bc_realloc(references->ids, limit, sizeof(*ids));
 
 		if (!ids)
 			return bc_err_memory(assembler->err, limit * sizeof(*ids));
@@ -382,7 +383,7 @@ static bool add_string(struct assembler *assembler, const char *text, uint32_t *
 
 		if (limit > UINT32_MAX)
 			limit = UINT32_MAX;
-		strings = wanted > limit ? NULL : realloc(assembler->strings, limit);
+		strings = wanted > limit ? NULL : bc_realloc(assembler->strings, limit, 1);
 		if (!strings)
 			return bc_err_memory(assembler->err, wanted);
 		assembler->strings = strings;

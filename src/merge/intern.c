@@ -14,6 +14,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/fold.h"
+#include "base/room.h"
 #define SHARD_BITS 8
 #define SHARDS (1u << SHARD_BITS)
 #define FIRST_SLOTS 256u
@@ -127,15 +129,6 @@ void bc_interner_free(struct bc_interner *interner)
 	*interner = (struct bc_interner){ 0 };
 }
 
-__extension__ typedef unsigned __int128 wide;
-
-static uint64_t fold(uint64_t a, uint64_t b)
-{
-	wide product = (wide)a * b;
-
-	return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
 static uint64_t hash_words(const uint32_t *words, uint32_t count)
 {
 	uint64_t hash = UINT64_C(0x9e3779b97f4a7c15) ^ count;
@@ -144,11 +137,11 @@ static uint64_t hash_words(const uint32_t *words, uint32_t count)
 	for (i = 0; i + 2 <= count; i += 2) {
 		uint64_t pair = (uint64_t)words[i + 1] << 32 | words[i];
 
-		hash = fold(hash ^ pair, UINT64_C(0xd6e8feb86659fd93));
+		hash = bc_fold(hash ^ pair, UINT64_C(0xd6e8feb86659fd93));
 	}
 	if (i < count)
-		hash = fold(hash ^ words[i], UINT64_C(0xa0761d6478bd642f));
-	return fold(hash, UINT64_C(0xe7037ed1a0b428db));
+		hash = bc_fold(hash ^ words[i], UINT64_C(0xa0761d6478bd642f));
+	return bc_fold(hash, UINT64_C(0xe7037ed1a0b428db));
 }
 
 /* Begins a chunk that has room for COUNT words. */
@@ -379,8 +372,7 @@ static bool add_extra(struct bc_interner *interner, uint32_t leaf, uint32_t body
 {
 	if (interner->extra_count == interner->extra_limit) {
 		uint32_t limit = interner->extra_limit ? 2 * interner->extra_limit : 64;
-		struct bc_extra_body *extra = realloc(interner->extra,
-						      (size_t)limit * sizeof(*extra));
+		struct bc_extra_body *extra = bc_realloc(interner->extra, limit, sizeof(*extra));
 
 		if (!extra)
 			return bc_err_memory(err, (uint64_t)limit * sizeof(*extra));

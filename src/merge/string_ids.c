@@ -6,6 +6,7 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
+#include "base/fold.h"
 #define OTHER 0x80000000u
 #define PACKED 0xc0000000u
 #define PACKED_BYTES 3
@@ -152,26 +153,17 @@ bool bc_string_id_at(struct bc_string_ids *names, uint32_t section, uint64_t off
 
 /* ---- one id per text ---- */
 
-__extension__ typedef unsigned __int128 wide;
-
-static uint64_t fold(uint64_t a, uint64_t b)
-{
-	wide product = (wide)a * b;
-
-	return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
 static uint64_t hash_text(const char *text, size_t length)
 {
 	uint64_t hash = UINT64_C(0x9e3779b97f4a7c15) ^ length, bytes;
 
 	for (; length >= sizeof(bytes); length -= sizeof(bytes), text += sizeof(bytes)) {
 		memcpy(&bytes, text, sizeof(bytes));
-		hash = fold(hash ^ bytes, UINT64_C(0xd6e8feb86659fd93));
+		hash = bc_fold(hash ^ bytes, UINT64_C(0xd6e8feb86659fd93));
 	}
 	bytes = 0;
 	memcpy(&bytes, text, length);
-	return fold(hash ^ bytes, UINT64_C(0xe7037ed1a0b428db));
+	return bc_fold(hash ^ bytes, UINT64_C(0xe7037ed1a0b428db));
 }
 
 static bool grow_shard(struct bc_string_shard *shard, struct bc_err *err)

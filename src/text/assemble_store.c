@@ -4,23 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/room.h"
+
 #define LINK_COUNT ((size_t)1 << 15)
 
 bool bc_store_grow(void **items, size_t count, size_t *capacity, size_t more, size_t size_bytes,
 		   struct bc_err *err)
 {
-	size_t wanted = *capacity ? *capacity : 64;
+	uint64_t wanted = *capacity ? *capacity : 64;
 	void *grown;
 
 	if (more <= *capacity - count)
 		return true;
 	while (wanted - count < more)
 		wanted *= 2;
-	grown = realloc(*items, wanted * size_bytes);
+	grown = bc_realloc(*items, wanted, size_bytes);
 	if (!grown)
 		return bc_err_memory(err, wanted * size_bytes);
 	*items = grown;
-	*capacity = wanted;
+	*capacity = (size_t)wanted;
 	return true;
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/order.h"
+#include "base/room.h"
 #include "graph/tags.h"
 
 enum use {
@@ -60,7 +61,7 @@ static bool push_number(struct list *list, uint32_t number, struct bc_err *err)
 {
 	if (list->count == list->capacity) {
 		size_t capacity = list->capacity ? list->capacity * 2 : 4096;
-		uint32_t *grown = realloc(list->items, capacity * sizeof(*grown));
+		uint32_t *grown = bc_realloc(list->items, capacity, sizeof(*grown));
 
 		if (!grown)
 			return bc_err_memory(err, capacity * sizeof(*grown));
@@ -99,7 +100,7 @@ static bool push_step(struct gathering *gathering, uint32_t id, uint8_t use)
 	mark->uses |= (uint8_t)(1u << use);
 	if (gathering->step_count == gathering->step_capacity) {
 		size_t capacity = gathering->step_capacity ? gathering->step_capacity * 2 : 1024;
-		struct step *grown = realloc(gathering->steps, capacity * sizeof(*grown));
+		struct step *grown = bc_realloc(gathering->steps, capacity, sizeof(*grown));
 
 		if (!grown)
 			return bc_err_memory(gathering->err, capacity * sizeof(*grown));

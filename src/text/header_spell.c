@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/room.h"
 #include "text/header_bases.h"
 
 /* Longer gaps become an array instead of unnamed bitfields. */
@@ -105,7 +106,7 @@ static bool grow(struct bc_c_spell *spell, void **items, size_t count, size_t *c
 
 	if (count < *capacity)
 		return true;
-	grown = realloc(*items, wanted * size_bytes);
+	grown = bc_realloc(*items, wanted, size_bytes);
 	if (!grown)
 		return bc_err_memory(spell->err, wanted * size_bytes);
 	*items = grown;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Errors, notes, arenas, sorts. */
+/* Errors, notes, arenas, hashes, sorts. */
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -14,8 +14,10 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/fold.h"
 #include "base/notes.h"
 #include "base/order.h"
+#include "base/room.h"
 #include "base/workers.h"
 #include "tests/lib/law.h"
 
@@ -198,6 +200,10 @@ static void arenas_refuse_what_is_too_large(void **state)
 	assert_null(bc_arena_alloc(&arena, SIZE_MAX / 2 + 1, 2, &err));
 	assert_null(bc_arena_zalloc(&arena, SIZE_MAX - 7, 1, &err));
 	assert_null(bc_arena_alloc(&arena, 1, SIZE_MAX, &err));
+	/* Where addresses have 32 bits, these are 8 and 0 bytes to a careless product. */
+	assert_null(bc_arena_alloc(&arena, (UINT64_C(1) << 62) + 1, 8, &err));
+	assert_null(bc_arena_zalloc(&arena, UINT64_C(1) << 63, 2, &err));
+	assert_null(bc_realloc(NULL, (UINT64_C(1) << 62) + 1, 8));
 	assert_non_null(bc_arena_alloc(&arena, 0, 8, &err));
 	bc_arena_free(&arena);
 }
@@ -205,6 +211,18 @@ static void arenas_refuse_what_is_too_large(void **state)
 #define SORT_MAX 3000
 
 /* Counts on both sides of where the method changes; keys few, or wide. */
+/* The same number however wide the machine's own ones are. */
+static void folds_are_those_of_the_whole_product(void **state)
+{
+	(void)state;
+	assert_int_equal(bc_fold(0, UINT64_MAX), 0);
+	assert_int_equal(bc_fold(1, 7), 7);
+	assert_int_equal(bc_fold(UINT64_MAX, UINT64_MAX), UINT64_MAX);
+	assert_int_equal(bc_fold(UINT64_C(1) << 63, 6), 3);
+	assert_int_equal(bc_fold(UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xd6e8feb86659fd93)),
+			 UINT64_C(0xc9d874ca57d9e055));
+}
+
 static void keyed_items_sort_stably(void **state)
 {
 	static struct bc_keyed items[SORT_MAX], spare[SORT_MAX];
@@ -276,6 +294,7 @@ int main(void)
 		cmocka_unit_test(workers_leave_signals_to_others),
 		cmocka_unit_test(arenas_give_room),
 		cmocka_unit_test(arenas_refuse_what_is_too_large),
+		cmocka_unit_test(folds_are_those_of_the_whole_product),
 		cmocka_unit_test(keyed_items_sort_stably),
 		cmocka_unit_test(compared_items_sort_stably),
 	};
