@@ -24,6 +24,16 @@ sub header {
 
 sub header_of { return btfcanon('header', @_) }
 
+# Does the compiler make pointers of this size? The machine's own may not, nor know the option for it.
+my %makes;
+
+sub makes_pointers {
+	my ($pointer_bytes, @command) = @_;
+	my $file = put('pointers.c', "_Static_assert(sizeof(void *) == $pointer_bytes, \"\");\nint done;\n");
+	return $makes{"$pointer_bytes @command"}
+		//= !run(@command, '-fsyntax-only', $file, { memory_mb => 0 })->{status};
+}
+
 # Which compilers there are for this size of a pointer: name => [command]. Where 8 bytes are aligned
 # to 4 (i386), others of 4 bytes cannot follow. A clang from 16 on knows
 # the keywords of C23, which gcc 12 and clang 14 do not.
@@ -37,16 +47,19 @@ sub compilers {
 			$found{"$clang arm"} = [ $clang, qw(-target arm-linux-gnueabi -std=gnu11) ]
 				if !$o{i386};
 		}
-		$found{'gcc -m32'} = [ qw(gcc -m32 -std=gnu11) ] if have('gcc') && !$o{clang};
+		$found{'gcc -m32'} = [ qw(gcc -m32 -std=gnu11) ]
+			if have('gcc') && !$o{clang} && makes_pointers(4, qw(gcc -m32));
 		return %found;
 	}
 	for my $clang (@clangs) {
 		for my $std (qw(gnu11 gnu2x)) {
-			$found{"$clang $std"} = [ $clang, "-std=$std" ];
+			$found{"$clang $std"} = [ $clang, "-std=$std" ] if makes_pointers(8, $clang);
 			$found{"$clang $std bpf"} = [ $clang, "-std=$std", qw(-target bpf) ];
 		}
 	}
-	$found{"gcc $_"} = [ 'gcc', "-std=$_" ] for have('gcc') && !$o{clang} ? qw(gnu11 gnu2x) : ();
+	return %found if $o{clang} || !have('gcc');
+	my ($gcc) = grep { makes_pointers(8, @$_) } [ 'gcc' ], [ qw(gcc -m64) ];
+	$found{"@$gcc $_"} = [ @$gcc, "-std=$_" ] for $gcc ? qw(gnu11 gnu2x) : ();
 	return %found;
 }
 

@@ -156,8 +156,8 @@ sub _content {
 			my $value = $kind eq 'ENUM' ? $type->{kflag} ? unpack 'l', pack 'L',
 				$nums->[$i]
 				: $nums->[$i]
-				: unpack $type->{kflag} ? 'q' : 'Q',
-				pack 'LL', @$nums[ 2 * $i, 2 * $i + 1 ];
+				: unpack $type->{kflag} ? 'q<' : 'Q<',
+				pack 'VV', @$nums[ 2 * $i, 2 * $i + 1 ];
 			$text .= " $names->[$i]=$value";
 			next;
 		}

@@ -67,7 +67,7 @@ void dwarf_put(struct bc_arena *arena, struct dwarf_bytes *to, const void *data,
 	to->size_bytes += size_bytes;
 }
 
-static void store(uint8_t *at, uint64_t value, unsigned int size_bytes, bool big_endian)
+void dwarf_store(uint8_t *at, uint64_t value, unsigned int size_bytes, bool big_endian)
 {
 	for (unsigned int i = 0; i < size_bytes; i++) {
 		unsigned int from = big_endian ? size_bytes - 1 - i : i;
@@ -81,7 +81,7 @@ void dwarf_put_number(struct bc_arena *arena, struct dwarf_bytes *to, uint64_t v
 {
 	uint8_t bytes[16];
 
-	store(bytes, value, size_bytes, big_endian);
+	dwarf_store(bytes, value, size_bytes, big_endian);
 	dwarf_put(arena, to, bytes, size_bytes);
 }
 
@@ -948,10 +948,13 @@ static uint32_t add_symbols(struct elf_file *file)
 	uint32_t count = file->section_count, table, strings;
 
 	for (uint32_t i = 0; i < count; i++) {
-		Elf64_Sym symbol = { .st_info = ELF64_ST_INFO(STB_LOCAL, i ? STT_SECTION : 0),
-				     .st_shndx = (uint16_t)i };
+		static const uint8_t blank[sizeof(Elf64_Sym)];
+		size_t at = symbols.size_bytes;
 
-		dwarf_put(file->arena, &symbols, &symbol, sizeof(symbol));
+		dwarf_put(file->arena, &symbols, blank, sizeof(blank));
+		dwarf_store(symbols.data + at + offsetof(Elf64_Sym, st_info),
+			    ELF64_ST_INFO(STB_LOCAL, i ? STT_SECTION : 0), 1, false);
+		dwarf_store(symbols.data + at + offsetof(Elf64_Sym, st_shndx), i, 2, false);
 	}
 	dwarf_put(file->arena, &names, "", 1);
 	table = add_section(file, ".symtab", SHT_SYMTAB, symbols);
@@ -972,16 +975,14 @@ static void add_relocations(struct elf_file *file, const struct dwarf_build *bui
 
 		for (uint32_t i = 0; i < build->relocation_count; i++) {
 			const struct dwarf_relocation *from = &build->relocations[i];
-			Elf64_Rela to = {
-				.r_offset = from->offset,
-				.r_info = ELF64_R_INFO((uint64_t)numbers[from->to],
-						       from->size_bytes == 8 ? R_X86_64_64 :
-									       R_X86_64_32),
-				.r_addend = (int64_t)from->addend,
-			};
+			uint32_t type = from->size_bytes == 8 ? R_X86_64_64 : R_X86_64_32;
 
-			if (from->in == (enum dwarf_section)section)
-				dwarf_put(file->arena, &bytes, &to, sizeof(to));
+			if (from->in != (enum dwarf_section)section)
+				continue;
+			dwarf_put_number(file->arena, &bytes, from->offset, 8, false);
+			dwarf_put_number(file->arena, &bytes,
+					 ELF64_R_INFO((uint64_t)numbers[from->to], type), 8, false);
+			dwarf_put_number(file->arena, &bytes, from->addend, 8, false);
 		}
 		if (!bytes.size_bytes)
 			continue;

@@ -176,6 +176,8 @@ int dwarf_memory_file(const void *data, size_t size_bytes, char path[DWARF_PATH_
 
 /* For sections written by hand. */
 void dwarf_put(struct bc_arena *arena, struct dwarf_bytes *to, const void *data, size_t size_bytes);
+/* Over what is at AT; bytes beyond eight are 0. */
+void dwarf_store(uint8_t *at, uint64_t value, unsigned int size_bytes, bool big_endian);
 void dwarf_put_number(struct bc_arena *arena, struct dwarf_bytes *to, uint64_t value,
 		      unsigned int size_bytes, bool big_endian);
 void dwarf_put_uleb(struct bc_arena *arena, struct dwarf_bytes *to, uint64_t value);

@@ -300,7 +300,7 @@ static void every_unit_cut_short_is_refused(void **state)
 			uint32_t length = size - 4;
 
 			sections[DWARF_INFO].size_bytes = size;
-			memcpy(sections[DWARF_INFO].data, &length, sizeof(length));
+			dwarf_store(sections[DWARF_INFO].data, length, 4, false);
 			check_sections(sections, &counts);
 		}
 		/* A unit of a header alone has no types, which is no trouble. */
@@ -505,8 +505,8 @@ static void siblings_are_checked(void **state)
 		dwarf_base_type(unit->root, "last", 2, DW_ATE_signed);
 		dwarf_lay_out(unit->build);
 		end = (uint64_t)((int64_t)parent->end + cases[i].error);
-		memcpy(unit->build->sections[DWARF_INFO].data + unit->offset + sibling->offset,
-		       &end, 4);
+		dwarf_store(unit->build->sections[DWARF_INFO].data + unit->offset + sibling->offset,
+			    end, 4, false);
 		refused_at(unit->build, cases[i].what, unit, i < 2 ? parent : NULL);
 	}
 }
@@ -792,8 +792,8 @@ static void references_to_no_type_are_refused(void **state)
 
 		dwarf_lay_out(unit->build);
 		value = targets[i]->offset + (i < 3 ? 0 : i - 2);
-		memcpy(unit->build->sections[DWARF_INFO].data + unit->offset + type->offset, &value,
-		       4);
+		dwarf_store(unit->build->sections[DWARF_INFO].data + unit->offset + type->offset,
+			    value, 4, false);
 		snprintf(what, sizeof(what), "a reference to 0x%x, where no type is", value);
 		refused(die, what);
 	}
@@ -833,7 +833,8 @@ static void references_to_no_type_of_another_unit_are_refused(void **state)
 			value = location->offset + 1;
 			memset(build->sections[DWARF_INFO].data + value, (int)plain->code, 4);
 		}
-		memcpy(build->sections[DWARF_INFO].data + unit->offset + type->offset, &value, 4);
+		dwarf_store(build->sections[DWARF_INFO].data + unit->offset + type->offset, value,
+			    4, false);
 		refused_at(build, "unit at 0x0", NULL, NULL);
 	}
 }
