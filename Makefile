@@ -9,8 +9,6 @@ ABI := 0
 # SAN=address,undefined WERROR=1 V=1
 BUILD ?= build
 PREFIX ?= /usr/local
-LIBDIR ?= $(PREFIX)/lib
-INCLUDEDIR ?= $(PREFIX)/include
 DESTDIR ?=
 CFLAGS ?= -O2 -g
 PKG_CONFIG ?= pkg-config
@@ -19,6 +17,17 @@ PROVE ?= prove
 JOBS ?= 2
 FUZZ_SECONDS ?= 60
 V ?=
+
+# Where things are installed, for systems that have them elsewhere.
+BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
+LIBEXECDIR ?= $(PREFIX)/libexec
+INCLUDEDIR ?= $(PREFIX)/include
+MANDIR ?= $(PREFIX)/share/man
+DOCDIR ?= $(PREFIX)/share/doc/btfcanon
+BASH_COMPLETION_DIR ?= $(PREFIX)/share/bash-completion/completions
+ZSH_COMPLETION_DIR ?= $(PREFIX)/share/zsh/site-functions
+FISH_COMPLETION_DIR ?= $(PREFIX)/share/fish/vendor_completions.d
 
 # The program lands beside the Makefile; with another build folder it stays in that.
 PROGRAM := $(if $(filter build,$(BUILD)),btfcanon,$(BUILD)/btfcanon)
@@ -267,16 +276,22 @@ bench: ## measure time and memory
 
 # ---- installing ----
 
-bin := $(DESTDIR)$(PREFIX)/bin
 lib := $(DESTDIR)$(LIBDIR)
 include := $(DESTDIR)$(INCLUDEDIR)
-man := $(DESTDIR)$(PREFIX)/share/man
-doc := $(DESTDIR)$(PREFIX)/share/doc/btfcanon
 # Outside of PATH, so that it stands in for pahole only where it is named.
-pahole := $(DESTDIR)$(PREFIX)/libexec/btfcanon/pahole
-man_pages := $(sort $(wildcard docs/man/*.[1-9]))
-man_of = $(man)/man$(patsubst .%,%,$(suffix $(1)))/$(notdir $(1))
-documents := README.md LICENSE $(sort $(wildcard LICENSES/* docs/*.md docs/*.svg))
+pahole := $(LIBEXECDIR)/btfcanon/pahole
+documents := README.md LICENSE $(sort $(wildcard LICENSES/* docs/*.md docs/*.json docs/*.svg))
+examples := $(sort $(wildcard docs/examples/*.c))
+
+# PLACE:FILE... for what is installed as it is.
+man_of = $(MANDIR)/man$(patsubst .%,%,$(suffix $(1)))/$(notdir $(1)):$(1)
+doc_of = $(DOCDIR)/$(notdir $(1)):$(1)
+installed = $(foreach page,$(sort $(wildcard docs/man/*.[1-9])),$(call man_of,$(page))) \
+	$(foreach document,$(documents),$(call doc_of,$(document))) \
+	$(foreach example,$(examples),$(DOCDIR)/examples/$(notdir $(example)):$(example)) \
+	$(BASH_COMPLETION_DIR)/btfcanon:completion/btfcanon \
+	$(ZSH_COMPLETION_DIR)/_btfcanon:completion/_btfcanon \
+	$(FISH_COMPLETION_DIR)/btfcanon.fish:completion/btfcanon.fish
 
 # Folders below the prefix move with it.
 fill_pc = -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@REQUIRES@|$(modules)|' \
@@ -284,13 +299,17 @@ fill_pc = -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@REQUIRES@|$(mod
 	-e 's|@INCLUDEDIR@|$(INCLUDEDIR:$(PREFIX)/%=$${prefix}/%)|'
 
 .PHONY: install
-install: $(PROGRAM) install-library ## install under PREFIX (and DESTDIR)
-	install -d $(bin) $(doc)/examples $(dir $(pahole))
-	install -m 755 $(PROGRAM) $(bin)/btfcanon
-	ln -sfn ../../bin/btfcanon $(pahole)
-	$(foreach page,$(man_pages),install -D -m 644 $(page) $(call man_of,$(page)) &&) true
-	install -m 644 $(documents) $(doc)
-	install -m 644 $(sort $(wildcard docs/examples/*.c)) $(doc)/examples
+install: install-program install-library ## install under PREFIX (and DESTDIR)
+
+.PHONY: install-program
+install-program: $(PROGRAM)
+	install -D -m 755 $(PROGRAM) $(DESTDIR)$(BINDIR)/btfcanon
+	install -D -m 755 scripts/archive $(DESTDIR)$(BINDIR)/btfcanon-archive
+	install -d $(DESTDIR)$(dir $(pahole))
+	ln -sfnr $(DESTDIR)$(BINDIR)/btfcanon $(DESTDIR)$(pahole)
+	set -e; for i in $(installed); do \
+		install -D -m 644 "$${i#*:}" "$(DESTDIR)$${i%%:*}"; \
+	done
 
 .PHONY: install-library
 install-library: lib ## install the library, its header and btfcanon.pc only
@@ -304,9 +323,10 @@ install-library: lib ## install the library, its header and btfcanon.pc only
 
 .PHONY: uninstall
 uninstall: ## remove what install put there
-	rm -f $(bin)/btfcanon $(foreach page,$(man_pages),$(call man_of,$(page)))
+	rm -f $(addprefix $(DESTDIR),$(BINDIR)/btfcanon $(BINDIR)/btfcanon-archive \
+		$(foreach i,$(installed),$(firstword $(subst :, ,$(i)))))
 	rm -f $(include)/btfcanon.h $(lib)/libbtfcanon.* $(lib)/pkgconfig/btfcanon.pc
-	rm -rf $(doc) $(dir $(pahole))
+	rm -rf $(DESTDIR)$(DOCDIR) $(DESTDIR)$(dir $(pahole))
 
 .PHONY: clean
 clean: ## remove what was built

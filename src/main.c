@@ -7,7 +7,8 @@
 
 #include "base/huge_pages.h"
 #include "base/output.h"
-#include "cli/command.h"
+#include "cli/complete.h"
+#include "cli/suggest.h"
 
 static const struct bc_command *const commands[] = {
 	&bc_command_sort,   &bc_command_check,   &bc_command_encode,   &bc_command_dump,
@@ -69,7 +70,7 @@ static enum bc_exit print_help(void)
 	snprintf(text + used, sizeof(text) - (size_t)used,
 		 "\n"
 		 "  btfcanon COMMAND --help   what a command takes, with examples\n"
-		 "  btfcanon -V               the version\n"
+		 "  btfcanon -V, --version    the version\n"
 		 "\n"
 		 "Exit code: 0 done, equal or canonical; 1 different or not canonical; 2 trouble.\n"
 		 "\n"
@@ -177,25 +178,62 @@ static const char *own_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+static const struct bc_command *find_command(const char *name)
+{
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		if (!strcmp(name, commands[i]->name))
+			return commands[i];
+	return NULL;
+}
+
+static enum bc_exit refuse_command(const char *word)
+{
+	struct bc_suggestion suggestion;
+	struct bc_err err;
+
+	bc_suggest_begin(&suggestion, word);
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		bc_suggest_offer(&suggestion, "", commands[i]->name);
+	bc_err_set(&err, "no command '%.80s'%s (see btfcanon --help)", word,
+		   bc_suggest_text(&suggestion));
+	return trouble(&err);
+}
+
+static bool is_help(const char *word)
+{
+	return !strcmp(word, "-h") || !strcmp(word, "--help") || !strcmp(word, "help");
+}
+
+static enum bc_exit complete(int argc, char **argv)
+{
+	bc_complete(commands, COMMAND_COUNT, argv, argc);
+	return print_text("");
+}
+
 int main(int argc, char **argv)
 {
-	struct bc_err err;
+	const struct bc_command *command;
 
 	open_standard_streams();
 	handle_signals();
 	if (argc && !strcmp(own_name(argv[0]), bc_command_pahole.name))
 		return run_command(&bc_command_pahole, argc, argv);
 	if (argc < 2) {
+		struct bc_err err;
+
 		bc_err_set(&err, "a command is missing (see btfcanon --help)");
 		return trouble(&err);
 	}
-	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "help"))
-		return print_help();
+	if (is_help(argv[1])) {
+		if (argc == 2)
+			return print_help();
+		command = find_command(argv[2]);
+		return command ? print_text(command->help) : refuse_command(argv[2]);
+	}
 	if (!strcmp(argv[1], "-V") || !strcmp(argv[1], "--version"))
 		return print_text("btfcanon " BC_VERSION "\n");
-	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		if (!strcmp(argv[1], commands[i]->name))
-			return run_command(commands[i], argc - 1, argv + 1);
-	bc_err_set(&err, "no command '%.80s' (see btfcanon --help)", argv[1]);
-	return trouble(&err);
+	if (!strcmp(argv[1], "--complete"))
+		return complete(argc - 2, argv + 2);
+	command = find_command(argv[1]);
+	return command ? run_command(command, argc - 1, argv + 1) : refuse_command(argv[1]);
 }

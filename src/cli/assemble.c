@@ -67,6 +67,8 @@ static enum bc_exit run_assemble(const struct bc_options *options, struct bc_inp
 const struct bc_command bc_command_assemble = {
 	.name = "assemble",
 	.summary = "the canonical BTF that dump --full wrote as text",
+	.files = "*.txt",
+	.options = &bc_options,
 	.takes = BC_TAKES_OUTPUT | BC_TAKES_BASE | BC_TAKES_ORDER | BC_TAKES_COMMON,
 	.works_on_graphs = true,
 	.run = run_assemble,

@@ -210,6 +210,8 @@ static enum bc_exit run_check(const struct bc_options *options, struct bc_inputs
 const struct bc_command bc_command_check = {
 	.name = "check",
 	.summary = "is it valid, and canonical? (--kernel: would the kernel take it?)",
+	.files = BC_BTF_FILES,
+	.options = &bc_options,
 	.takes = BC_TAKES_ORDER | BC_TAKES_BASE | BC_TAKES_KERNEL | BC_TAKES_COMMON,
 	.works_on_graphs = true,
 	.run = run_check,

@@ -17,9 +17,11 @@ enum bc_exit {
  */
 struct bc_command {
 	const char *name;
-	const char *summary;  /* one line, for the list of commands */
-	const char *help;     /* the whole --help text */
-	uint32_t takes;       /* set of enum bc_option_set */
+	const char *summary;                  /* one line, for the list of commands */
+	const char *help;                     /* the whole --help text */
+	const char *files;                    /* patterns of names that its operands have */
+	const struct bc_option_list *options; /* those of several commands */
+	uint32_t takes;                       /* the sets of them that this one takes */
 	bool works_on_graphs; /* most of its memory goes into arrays over all types */
 	/* In place of bc_options_parse, where the options are another program's; NULL: not. */
 	bool (*parse)(struct bc_options *options, int argc, char **argv, struct bc_arena *arena,
@@ -40,7 +42,7 @@ extern const struct bc_command bc_command_pahole;
 /* The options that every command takes, for the end of a help text. */
 #define BC_HELP_COMMON                                                                             \
 	"      --pointer-size=N  4 or 8: size of a pointer, which raw BTF does not tell\n"         \
-	"  -j N                  use at most N threads (default: all processors)\n"                \
+	"  -j, --jobs N          use at most N threads (default: all processors)\n"                \
 	"      --progress=WHEN   auto, always or never: a bar on long work\n"                      \
 	"      --stats           seconds and counts per phase, on standard error\n"                \
 	"  -q, --quiet           no warnings\n"                                                    \

@@ -327,6 +327,8 @@ static enum bc_exit run_compare(const struct bc_options *options, struct bc_inpu
 const struct bc_command bc_command_compare = {
 	.name = "compare",
 	.summary = "what changed between two BTFs, for people or programs",
+	.files = BC_BTF_FILES,
+	.options = &bc_options,
 	.takes = BC_TAKES_OUTPUT | BC_TAKES_BASE | BC_TAKES_VERBOSE | BC_TAKES_COMPARE |
 		 BC_TAKES_COMMON,
 	.works_on_graphs = true,

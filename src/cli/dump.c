@@ -56,6 +56,8 @@ static enum bc_exit run_dump(const struct bc_options *options, struct bc_inputs 
 const struct bc_command bc_command_dump = {
 	.name = "dump",
 	.summary = "text without ids, made to be diffed and read",
+	.files = BC_BTF_FILES,
+	.options = &bc_options,
 	.takes = BC_TAKES_OUTPUT | BC_TAKES_BASE | BC_TAKES_FULL | BC_TAKES_COMMON,
 	.works_on_graphs = true,
 	.run = run_dump,

@@ -298,6 +298,8 @@ static enum bc_exit run_encode(const struct bc_options *options, struct bc_input
 const struct bc_command bc_command_encode = {
 	.name = "encode",
 	.summary = "canonical BTF out of DWARF",
+	.files = BC_DWARF_FILES,
+	.options = &bc_options,
 	.takes = BC_TAKES_OUTPUT | BC_TAKES_BASE | BC_TAKES_ORDER | BC_TAKES_ENCODE |
 		 BC_TAKES_IN_PLACE | BC_TAKES_COMMON,
 	.run = run_encode,

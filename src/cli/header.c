@@ -217,6 +217,8 @@ static enum bc_exit run_header(const struct bc_options *options, struct bc_input
 const struct bc_command bc_command_header = {
 	.name = "header",
 	.summary = "C header (vmlinux.h), made to be compiled and diffed",
+	.files = BC_BTF_FILES,
+	.options = &bc_options,
 	.takes = BC_TAKES_OUTPUT | BC_TAKES_BASE | BC_TAKES_HEADER | BC_TAKES_COMMON,
 	.works_on_graphs = true,
 	.run = run_header,

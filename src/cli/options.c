@@ -2,7 +2,6 @@
 #include "cli/options.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,103 +46,65 @@ enum option_code {
 	CODE_FORMAT,
 };
 
-static const struct option long_options[] = {
-	{ "output", required_argument, NULL, 'o' },
-	{ "order", required_argument, NULL, CODE_ORDER },
-	{ "base", required_argument, NULL, CODE_BASE },
-	{ "dedup", no_argument, NULL, CODE_DEDUP },
-	{ "drop-layout", no_argument, NULL, CODE_DROP_LAYOUT },
-	{ "max-vlen", required_argument, NULL, CODE_MAX_VLEN },
-	{ "full", no_argument, NULL, CODE_FULL },
-	{ "kernel", no_argument, NULL, CODE_KERNEL },
-	{ "in-place", no_argument, NULL, CODE_IN_PLACE },
-	{ "drop-signature", no_argument, NULL, CODE_DROP_SIGNATURE },
-	{ "verbose", no_argument, NULL, 'v' },
-	{ "pointer-size", required_argument, NULL, CODE_POINTER_SIZE },
-	{ "progress", required_argument, NULL, CODE_PROGRESS },
-	{ "stats", no_argument, NULL, CODE_STATS },
-	{ "lang-exclude", required_argument, NULL, CODE_LANG_EXCLUDE },
-	{ "features", required_argument, NULL, CODE_FEATURES },
-	{ "explain", required_argument, NULL, CODE_EXPLAIN },
-	{ "shuffle-units", required_argument, NULL, CODE_SHUFFLE_UNITS },
-	{ "hash-bits", required_argument, NULL, CODE_HASH_BITS },
-	{ "like", required_argument, NULL, CODE_LIKE },
-	{ "verify", required_argument, NULL, CODE_VERIFY },
-	{ "no-kfuncs", no_argument, NULL, CODE_NO_KFUNCS },
-	{ "no-preserve-access-index", no_argument, NULL, CODE_NO_PRESERVE },
-	{ "offsets", no_argument, NULL, CODE_OFFSETS },
-	{ "without-base", no_argument, NULL, CODE_WITHOUT_BASE },
-	{ "baseline", required_argument, NULL, CODE_BASELINE },
-	{ "old-base", required_argument, NULL, CODE_OLD_BASE },
-	{ "base-old", required_argument, NULL, CODE_OLD_BASE },
-	{ "new-base", required_argument, NULL, CODE_NEW_BASE },
-	{ "base-new", required_argument, NULL, CODE_NEW_BASE },
-	{ "old-from", required_argument, NULL, CODE_OLD_FROM },
-	{ "new-from", required_argument, NULL, CODE_NEW_FROM },
-	{ "kind", required_argument, NULL, CODE_KIND },
-	{ "only", required_argument, NULL, CODE_ONLY },
-	{ "ignore", required_argument, NULL, CODE_IGNORE },
-	{ "ignore-file", required_argument, NULL, CODE_IGNORE_FILE },
-	{ "indirect", no_argument, NULL, CODE_INDIRECT },
-	{ "offsets-matter", no_argument, NULL, CODE_OFFSETS_MATTER },
-	{ "stat", no_argument, NULL, CODE_STAT },
-	{ "object", required_argument, NULL, CODE_OBJECT },
-	{ "color", optional_argument, NULL, CODE_COLOR },
-	{ "format", required_argument, NULL, CODE_FORMAT },
-	{ "jobs", required_argument, NULL, 'j' },
-	{ "quiet", no_argument, NULL, 'q' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+#define WHEN_CHOICES "auto always never"
+
+/* What completion offers, in this order. */
+static const struct bc_option table[] = {
+	{ "output", 'o', BC_ARGUMENT_FILE, NULL, .sets = BC_TAKES_OUTPUT },
+	{ "order", CODE_ORDER, BC_ARGUMENT_WORD, "canonical name", .sets = BC_TAKES_ORDER },
+	{ "dedup", CODE_DEDUP, .sets = BC_TAKES_DEDUP },
+	{ "base", CODE_BASE, BC_ARGUMENT_FILE, BC_BTF_FILES, .sets = BC_TAKES_BASE },
+	{ "drop-layout", CODE_DROP_LAYOUT, .sets = BC_TAKES_DROP_LAYOUT },
+	{ "max-vlen", CODE_MAX_VLEN, BC_ARGUMENT_TEXT, NULL, .sets = BC_TAKES_MAX_VLEN },
+	{ "full", CODE_FULL, .sets = BC_TAKES_FULL },
+	{ "kernel", CODE_KERNEL, .sets = BC_TAKES_KERNEL },
+	{ "in-place", CODE_IN_PLACE, .sets = BC_TAKES_IN_PLACE },
+	{ "drop-signature", CODE_DROP_SIGNATURE, .sets = BC_TAKES_IN_PLACE },
+	{ "like", CODE_LIKE, BC_ARGUMENT_FILE, BC_BTF_FILES, .sets = BC_TAKES_LIKE },
+	{ "verify", CODE_VERIFY, BC_ARGUMENT_FILE, BC_BTF_FILES, .sets = BC_TAKES_LIKE },
+	{ "features", CODE_FEATURES, BC_ARGUMENT_LIST, BC_FEATURE_CHOICES,
+	  .sets = BC_TAKES_ENCODE },
+	{ "explain", CODE_EXPLAIN, BC_ARGUMENT_TEXT, NULL, .sets = BC_TAKES_ENCODE },
+	{ "lang-exclude", CODE_LANG_EXCLUDE, BC_ARGUMENT_TEXT, NULL, .sets = BC_TAKES_ENCODE },
+	{ "shuffle-units", CODE_SHUFFLE_UNITS, BC_ARGUMENT_TEXT, NULL, .sets = BC_TAKES_ENCODE },
+	{ "hash-bits", CODE_HASH_BITS, BC_ARGUMENT_TEXT, NULL, .sets = BC_TAKES_ENCODE },
+	{ "without-base", CODE_WITHOUT_BASE, .sets = BC_TAKES_HEADER },
+	{ "baseline", CODE_BASELINE, BC_ARGUMENT_FILE, "*.h " BC_BTF_FILES,
+	  .sets = BC_TAKES_HEADER },
+	{ "no-kfuncs", CODE_NO_KFUNCS, .sets = BC_TAKES_HEADER },
+	{ "no-preserve-access-index", CODE_NO_PRESERVE, .sets = BC_TAKES_HEADER },
+	{ "offsets", CODE_OFFSETS, .sets = BC_TAKES_HEADER },
+	{ "kind", CODE_KIND, BC_ARGUMENT_LIST,
+	  "struct union enum typedef func var int float section", .sets = BC_TAKES_COMPARE },
+	{ "only", CODE_ONLY, BC_ARGUMENT_TEXT, NULL, .sets = BC_TAKES_COMPARE | BC_TAKES_HEADER },
+	{ "ignore", CODE_IGNORE, BC_ARGUMENT_TEXT, NULL, .sets = BC_TAKES_COMPARE },
+	{ "ignore-file", CODE_IGNORE_FILE, BC_ARGUMENT_FILE, NULL, .sets = BC_TAKES_COMPARE },
+	{ "indirect", CODE_INDIRECT, .sets = BC_TAKES_COMPARE },
+	{ "offsets-matter", CODE_OFFSETS_MATTER, .sets = BC_TAKES_COMPARE },
+	{ "stat", CODE_STAT, .sets = BC_TAKES_COMPARE },
+	{ "object", CODE_OBJECT, BC_ARGUMENT_FILE, "*.o", .sets = BC_TAKES_COMPARE },
+	{ "old-base", CODE_OLD_BASE, BC_ARGUMENT_FILE, BC_BTF_FILES, .sets = BC_TAKES_COMPARE },
+	{ "base-old", CODE_OLD_BASE, BC_ARGUMENT_FILE, BC_BTF_FILES, .sets = BC_TAKES_COMPARE,
+	  .is_other_name = true },
+	{ "new-base", CODE_NEW_BASE, BC_ARGUMENT_FILE, BC_BTF_FILES,
+	  .sets = BC_TAKES_COMPARE | BC_TAKES_NEW_BASE },
+	{ "base-new", CODE_NEW_BASE, BC_ARGUMENT_FILE, BC_BTF_FILES, .sets = BC_TAKES_COMPARE,
+	  .is_other_name = true },
+	{ "old-from", CODE_OLD_FROM, BC_ARGUMENT_WORD, "btf dwarf", .sets = BC_TAKES_COMPARE },
+	{ "new-from", CODE_NEW_FROM, BC_ARGUMENT_WORD, "btf dwarf", .sets = BC_TAKES_COMPARE },
+	{ "color", CODE_COLOR, BC_ARGUMENT_WORD, WHEN_CHOICES, .sets = BC_TAKES_COMPARE,
+	  .can_lack = true },
+	{ "format", CODE_FORMAT, BC_ARGUMENT_WORD, "text json html", .sets = BC_TAKES_COMPARE },
+	{ "verbose", 'v', .sets = BC_TAKES_VERBOSE },
+	{ "pointer-size", CODE_POINTER_SIZE, BC_ARGUMENT_WORD, "4 8", .sets = BC_TAKES_COMMON },
+	{ "jobs", 'j', BC_ARGUMENT_TEXT, NULL, .sets = BC_TAKES_COMMON },
+	{ "progress", CODE_PROGRESS, BC_ARGUMENT_WORD, WHEN_CHOICES, .sets = BC_TAKES_COMMON },
+	{ "stats", CODE_STATS, .sets = BC_TAKES_COMMON },
+	{ "quiet", 'q', .sets = BC_TAKES_COMMON },
+	{ "help", 'h', .sets = BC_TAKES_COMMON },
 };
 
-/* Which set an option belongs to. */
-static uint32_t set_of(int code)
-{
-	switch (code) {
-	case 'o':
-		return BC_TAKES_OUTPUT;
-	case CODE_ORDER:
-		return BC_TAKES_ORDER;
-	case CODE_BASE:
-		return BC_TAKES_BASE;
-	case CODE_DEDUP:
-		return BC_TAKES_DEDUP;
-	case CODE_DROP_LAYOUT:
-		return BC_TAKES_DROP_LAYOUT;
-	case CODE_MAX_VLEN:
-		return BC_TAKES_MAX_VLEN;
-	case CODE_FULL:
-		return BC_TAKES_FULL;
-	case CODE_KERNEL:
-		return BC_TAKES_KERNEL;
-	case CODE_IN_PLACE:
-	case CODE_DROP_SIGNATURE:
-		return BC_TAKES_IN_PLACE;
-	case CODE_NEW_BASE:
-		return BC_TAKES_COMPARE | BC_TAKES_NEW_BASE;
-	case 'v':
-		return BC_TAKES_VERBOSE;
-	case CODE_LIKE:
-	case CODE_VERIFY:
-		return BC_TAKES_LIKE;
-	case CODE_LANG_EXCLUDE:
-	case CODE_FEATURES:
-	case CODE_EXPLAIN:
-	case CODE_SHUFFLE_UNITS:
-	case CODE_HASH_BITS:
-		return BC_TAKES_ENCODE;
-	case CODE_NO_KFUNCS:
-	case CODE_NO_PRESERVE:
-	case CODE_OFFSETS:
-	case CODE_WITHOUT_BASE:
-	case CODE_BASELINE:
-		return BC_TAKES_HEADER;
-	case CODE_ONLY:
-		return BC_TAKES_COMPARE | BC_TAKES_HEADER;
-	default:
-		return code >= CODE_OLD_BASE ? BC_TAKES_COMPARE : BC_TAKES_COMMON;
-	}
-}
+const struct bc_option_list bc_options = { table, sizeof(table) / sizeof(table[0]) };
 
 bool bc_options_number(uint32_t *number, const char *text, const char *option, uint32_t lowest,
 		       uint32_t highest, struct bc_err *err)
@@ -160,72 +121,81 @@ bool bc_options_number(uint32_t *number, const char *text, const char *option, u
 	return true;
 }
 
-static bool parse_order(struct bc_options *options, const char *text, struct bc_err *err)
+static bool parse_order(struct bc_options *options, const struct bc_option *option,
+			const char *text, struct bc_err *err)
 {
+	static const enum bc_order orders[] = { BC_ORDER_CANONICAL, BC_ORDER_NAME };
+	uint32_t index;
+
+	if (!bc_option_choose(&index, option, text, err))
+		return false;
+	options->order = orders[index];
 	options->order_given = true;
-	if (!strcmp(text, "canonical"))
-		options->order = BC_ORDER_CANONICAL;
-	else if (!strcmp(text, "name"))
-		options->order = BC_ORDER_NAME;
-	else
-		return bc_err_set(err, "--order is canonical or name, not '%.80s'", text);
 	return true;
 }
 
-/* The word of OPTION that says when. */
-static bool parse_when(enum bc_progress *when, const char *text, const char *option,
+static bool parse_when(enum bc_progress *when, const struct bc_option *option, const char *text,
 		       struct bc_err *err)
 {
-	static const char *const words[] = {
-		[BC_PROGRESS_AUTO] = "auto",
-		[BC_PROGRESS_ALWAYS] = "always",
-		[BC_PROGRESS_NEVER] = "never",
-	};
+	static const enum bc_progress whens[] = { BC_PROGRESS_AUTO, BC_PROGRESS_ALWAYS,
+						  BC_PROGRESS_NEVER };
+	uint32_t index;
 
-	for (uint32_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (strcmp(text, words[i]))
-			continue;
-		*when = (enum bc_progress)i;
-		return true;
-	}
-	return bc_err_set(err, "%s is auto, always or never, not '%.80s'", option, text);
-}
-
-static bool parse_format(enum bc_format *format, const char *text, struct bc_err *err)
-{
-	if (!strcmp(text, "text"))
-		*format = BC_FORMAT_TEXT;
-	else if (!strcmp(text, "json"))
-		*format = BC_FORMAT_JSON;
-	else if (!strcmp(text, "html"))
-		*format = BC_FORMAT_HTML;
-	else
-		return bc_err_set(err, "--format is text, json or html, not '%.80s'", text);
+	if (!bc_option_choose(&index, option, text, err))
+		return false;
+	*when = whens[index];
 	return true;
 }
 
-static bool parse_from(bool *from_dwarf, const char *text, const char *option, struct bc_err *err)
+static bool parse_format(enum bc_format *format, const struct bc_option *option, const char *text,
+			 struct bc_err *err)
 {
-	*from_dwarf = !strcmp(text, "dwarf");
-	return *from_dwarf || !strcmp(text, "btf") ||
-	       bc_err_set(err, "%s is btf or dwarf, not '%.80s'", option, text);
+	static const enum bc_format formats[] = { BC_FORMAT_TEXT, BC_FORMAT_JSON, BC_FORMAT_HTML };
+	uint32_t index;
+
+	if (!bc_option_choose(&index, option, text, err))
+		return false;
+	*format = formats[index];
+	return true;
 }
 
-static bool parse_compare(struct bc_compare_arguments *compare, int code, const char *text,
-			  struct bc_err *err)
+static bool parse_from(bool *from_dwarf, const struct bc_option *option, const char *text,
+		       struct bc_err *err)
 {
-	switch (code) {
+	uint32_t index;
+
+	if (!bc_option_choose(&index, option, text, err))
+		return false;
+	*from_dwarf = index == 1;
+	return true;
+}
+
+static bool parse_pointer_size(uint8_t *bytes, const struct bc_option *option, const char *text,
+			       struct bc_err *err)
+{
+	uint32_t index;
+
+	if (!bc_option_choose(&index, option, text, err))
+		return false;
+	*bytes = index ? 8 : 4;
+	return true;
+}
+
+static bool parse_compare(struct bc_compare_arguments *compare, const struct bc_option *option,
+			  const char *text, struct bc_err *err)
+{
+	switch (option->code) {
 	case CODE_OLD_BASE:
 	case CODE_NEW_BASE: {
-		unsigned int which = code == CODE_NEW_BASE;
+		unsigned int which = option->code == CODE_NEW_BASE;
 
 		compare->bases[which][compare->base_counts[which]++] = text;
 		return true;
 	}
 	case CODE_OLD_FROM:
-		return parse_from(&compare->from_dwarf[0], text, "--old-from", err);
+		return parse_from(&compare->from_dwarf[0], option, text, err);
 	case CODE_NEW_FROM:
-		return parse_from(&compare->from_dwarf[1], text, "--new-from", err);
+		return parse_from(&compare->from_dwarf[1], option, text, err);
 	case CODE_KIND:
 		compare->kinds[compare->kind_count++] = text;
 		return true;
@@ -235,7 +205,7 @@ static bool parse_compare(struct bc_compare_arguments *compare, int code, const 
 	case CODE_IGNORE:
 	case CODE_IGNORE_FILE:
 		compare->ignored[compare->ignored_count++] =
-			(struct bc_ignored){ text, code == CODE_IGNORE_FILE };
+			(struct bc_ignored){ text, option->code == CODE_IGNORE_FILE };
 		return true;
 	case CODE_INDIRECT:
 		compare->indirect = true;
@@ -250,9 +220,9 @@ static bool parse_compare(struct bc_compare_arguments *compare, int code, const 
 		compare->object = text;
 		return true;
 	case CODE_COLOR:
-		return parse_when(&compare->color, text ? text : "always", "--color", err);
+		return parse_when(&compare->color, option, text ? text : "always", err);
 	case CODE_FORMAT:
-		return parse_format(&compare->format, text, err);
+		return parse_format(&compare->format, option, text, err);
 	default:
 		return bc_err_set(err, "an option that is not handled");
 	}
@@ -291,16 +261,17 @@ struct bc_features *bc_options_features(struct bc_options *options)
 	return &options->features;
 }
 
-static bool parse_one(struct bc_options *options, int code, const char *text, struct bc_err *err)
+static bool parse_one(struct bc_options *options, const struct bc_option *option, const char *text,
+		      struct bc_err *err)
 {
 	uint32_t number = 0;
 
-	switch (code) {
+	switch (option->code) {
 	case 'o':
 		options->output = text;
 		return true;
 	case CODE_ORDER:
-		return parse_order(options, text, err);
+		return parse_order(options, option, text, err);
 	case CODE_BASE:
 		options->bases[options->base_count++] = text;
 		return true;
@@ -329,12 +300,9 @@ static bool parse_one(struct bc_options *options, int code, const char *text, st
 		options->verbose = true;
 		return true;
 	case CODE_POINTER_SIZE:
-		if (strcmp(text, "4") && strcmp(text, "8"))
-			return bc_err_set(err, "--pointer-size is 4 or 8, not '%.80s'", text);
-		options->pointer_bytes = (uint8_t)(*text - '0');
-		return true;
+		return parse_pointer_size(&options->pointer_bytes, option, text, err);
 	case CODE_PROGRESS:
-		return parse_when(&options->progress, text, "--progress", err);
+		return parse_when(&options->progress, option, text, err);
 	case CODE_LANG_EXCLUDE:
 		options->excluded_languages = text;
 		return true;
@@ -385,7 +353,7 @@ static bool parse_one(struct bc_options *options, int code, const char *text, st
 		options->help = true;
 		return true;
 	default:
-		return parse_compare(&options->compare, code, text, err);
+		return parse_compare(&options->compare, option, text, err);
 	}
 }
 
@@ -406,32 +374,20 @@ bool bc_options_begin(struct bc_options *options, int argc, struct bc_arena *are
 bool bc_options_parse(struct bc_options *options, int argc, char **argv, uint32_t takes,
 		      struct bc_arena *arena, struct bc_err *err)
 {
-	int code;
+	struct bc_option_reader reader;
+	const struct bc_option *option;
+	const char *value;
 
 	if (!bc_options_begin(options, argc, arena, err))
 		return false;
-	opterr = 0;
-	optind = 1;
-	while (optind < argc) {
-		/* '-' first: operands come as code 1, in place, so that options may follow them. */
-		const char *word = argv[optind];
-		int index = -1;
-
-		code = getopt_long(argc, argv, "-:o:vj:qh", long_options, &index);
-		if (code == -1)
-			break;
-		if (code == ':')
-			return bc_err_set(err, "%.80s wants a value (see btfcanon %s --help)", word,
-					  argv[0]);
-		if (code == '?' || (code != 1 && !(takes & set_of(code))))
-			return bc_err_set(err, "%s has no option '%.80s' (see btfcanon %s --help)",
-					  argv[0], word, argv[0]);
-		if (code == 1)
-			options->inputs[options->input_count++] = optarg;
-		else if (!parse_one(options, code, optarg, err))
+	bc_option_reader_begin(&reader, &bc_options, takes, argv[0], argc, argv);
+	do {
+		if (!bc_option_next(&reader, &option, &value, err))
 			return false;
-	}
-	while (optind < argc)
-		options->inputs[options->input_count++] = argv[optind++];
+		if (option && !parse_one(options, option, value, err))
+			return false;
+		if (!option && value)
+			options->inputs[options->input_count++] = value;
+	} while (option || value);
 	return true;
 }

@@ -3,6 +3,7 @@
 #define BC_CLI_OPTIONS_H
 
 #include "base/err.h"
+#include "cli/option.h"
 #include "cli/progress.h"
 #include "dwarf/features.h"
 #include "sort/canonical.h"
@@ -101,6 +102,17 @@ enum bc_option_set {
 	BC_TAKES_LIKE = 1 << 14,     /* --like, --verify */
 	BC_TAKES_NEW_BASE = 1 << 15, /* compare.bases[1] */
 };
+
+/* Patterns of names that such files have. */
+#define BC_BTF_FILES "*.btf *.o *.ko *.ko.gz *.ko.xz *.ko.zst vmlinu*"
+#define BC_DWARF_FILES "*.o *.ko *.debug vmlinux*"
+
+/* The choices of --features. */
+#define BC_FEATURE_CHOICE(name, is_default) #name " "
+#define BC_FEATURE_CHOICES BC_FEATURES(BC_FEATURE_CHOICE) "default"
+
+/* The options of all commands but pahole. */
+extern const struct bc_option_list bc_options;
 
 /* Nothing given, and room from ARENA in each array for every word of ARGV. */
 bool bc_options_begin(struct bc_options *options, int argc, struct bc_arena *arena,

@@ -3,7 +3,6 @@
  * This program in place of pahole, as kernel builds call it: scripts/pahole-version.sh and
  * pahole-flags.sh, Makefile.btf, Makefile.modfinal, link-vmlinux.sh and gen-btf.sh of Linux.
  */
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,31 +32,38 @@ enum pahole_code {
 	CODE_NUMERIC_VERSION,
 };
 
-static const struct option long_options[] = {
-	{ "btf_encode", no_argument, NULL, 'J' },
-	{ "jobs", optional_argument, NULL, 'j' },
-	{ "btf_base", required_argument, NULL, CODE_BASE },
-	{ "btf_encode_detached", required_argument, NULL, CODE_DETACHED },
-	{ "btf_features", required_argument, NULL, CODE_FEATURES },
-	{ "btf_features_strict", required_argument, NULL, CODE_FEATURES_STRICT },
-	{ "supported_btf_features", no_argument, NULL, CODE_SUPPORTED },
-	{ "lang_exclude", required_argument, NULL, CODE_LANG_EXCLUDE },
-	{ "skip_encoding_btf_vars", no_argument, NULL, CODE_SKIP_VARS },
-	{ "skip_encoding_btf_decl_tag", no_argument, NULL, CODE_SKIP_DECL_TAG },
-	{ "skip_encoding_btf_type_tag", no_argument, NULL, CODE_SKIP_TYPE_TAG },
-	{ "skip_encoding_btf_enum64", no_argument, NULL, CODE_SKIP_ENUM64 },
-	{ "skip_encoding_btf_inconsistent_proto", no_argument, NULL, CODE_SKIP_INCONSISTENT },
-	{ "btf_gen_floats", no_argument, NULL, CODE_GEN_FLOATS },
-	{ "btf_gen_optimized", no_argument, NULL, CODE_GEN_OPTIMIZED },
-	{ "btf_gen_all", no_argument, NULL, CODE_GEN_ALL },
-	{ "btf_encode_force", no_argument, NULL, CODE_FORCE },
-	{ "version", no_argument, NULL, CODE_VERSION },
-	{ "numeric_version", no_argument, NULL, CODE_NUMERIC_VERSION },
-	{ "verbose", no_argument, NULL, 'V' },
-	{ "quiet", no_argument, NULL, 'q' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+#define OPTION(name, code)                                                                         \
+	{                                                                                          \
+		name, code, .sets = 1                                                              \
+	}
+
+static const struct bc_option table[] = {
+	OPTION("btf_encode", 'J'),
+	{ "btf_encode_detached", CODE_DETACHED, BC_ARGUMENT_FILE, NULL, .sets = 1 },
+	{ "btf_base", CODE_BASE, BC_ARGUMENT_FILE, "vmlinu*", .sets = 1 },
+	{ "btf_features", CODE_FEATURES, BC_ARGUMENT_LIST, BC_FEATURE_CHOICES, .sets = 1 },
+	{ "btf_features_strict", CODE_FEATURES_STRICT, BC_ARGUMENT_LIST, BC_FEATURE_CHOICES,
+	  .sets = 1 },
+	OPTION("supported_btf_features", CODE_SUPPORTED),
+	{ "lang_exclude", CODE_LANG_EXCLUDE, BC_ARGUMENT_TEXT, NULL, .sets = 1 },
+	{ "jobs", 'j', BC_ARGUMENT_TEXT, NULL, .sets = 1, .can_lack = true },
+	OPTION("verbose", 'V'),
+	OPTION("quiet", 'q'),
+	OPTION("version", CODE_VERSION),
+	OPTION("numeric_version", CODE_NUMERIC_VERSION),
+	OPTION("help", 'h'),
+	OPTION("skip_encoding_btf_vars", CODE_SKIP_VARS),
+	OPTION("skip_encoding_btf_decl_tag", CODE_SKIP_DECL_TAG),
+	OPTION("skip_encoding_btf_type_tag", CODE_SKIP_TYPE_TAG),
+	OPTION("skip_encoding_btf_enum64", CODE_SKIP_ENUM64),
+	OPTION("skip_encoding_btf_inconsistent_proto", CODE_SKIP_INCONSISTENT),
+	OPTION("btf_encode_force", CODE_FORCE),
+	OPTION("btf_gen_floats", CODE_GEN_FLOATS),
+	OPTION("btf_gen_optimized", CODE_GEN_OPTIMIZED),
+	OPTION("btf_gen_all", CODE_GEN_ALL),
 };
+
+static const struct bc_option_list pahole_options = { table, sizeof(table) / sizeof(table[0]) };
 
 /* What pahole does if --btf_features is not there: what it did before there was that option. */
 static struct bc_features features_of_old(void)
@@ -84,16 +90,17 @@ static bool answer_features(struct bc_options *options, struct bc_arena *arena, 
 }
 
 /* -j, -jN, and -j N too, though getopt leaves N as the next word; 0 is all processors. */
-static bool parse_jobs(struct bc_options *options, int argc, char **argv, struct bc_err *err)
+static bool parse_jobs(struct bc_options *options, struct bc_option_reader *reader,
+		       const char *value, struct bc_err *err)
 {
-	const char *next = optind < argc ? argv[optind] : "";
+	const char *next = bc_option_peek(reader);
 
 	options->threads = 0;
-	if (!optarg && *next && next[strspn(next, "0123456789")] == '\0') {
-		optarg = argv[optind];
-		optind++;
+	if (!value && *next && next[strspn(next, "0123456789")] == '\0') {
+		value = next;
+		bc_option_skip();
 	}
-	return !optarg || bc_options_number(&options->threads, optarg, "-j", 0, 1024, err);
+	return !value || bc_options_number(&options->threads, value, "-j", 0, 1024, err);
 }
 
 /* The options that switch one feature, from before --btf_features. */
@@ -129,32 +136,29 @@ static void switch_feature(struct bc_features *features, int code)
 	}
 }
 
-static bool parse_one(struct bc_options *options, int code, struct bc_arena *arena,
-		      struct bc_err *err)
+static bool parse_one(struct bc_options *options, int code, const char *value,
+		      struct bc_arena *arena, struct bc_err *err)
 {
 	switch (code) {
-	case 1:
-		options->inputs[options->input_count++] = optarg;
-		return true;
 	case 'J':
 		options->in_place = true;
 		return true;
 	case CODE_BASE:
-		options->bases[options->base_count++] = optarg;
+		options->bases[options->base_count++] = value;
 		return true;
 	case CODE_DETACHED:
-		options->output = optarg;
+		options->output = value;
 		return true;
 	case CODE_FEATURES:
-		bc_features_add_known(bc_options_features(options), optarg);
+		bc_features_add_known(bc_options_features(options), value);
 		return true;
 	case CODE_FEATURES_STRICT:
-		return bc_features_add(bc_options_features(options), optarg, err) ||
+		return bc_features_add(bc_options_features(options), value, err) ||
 		       bc_err_prefix(err, "--btf_features_strict");
 	case CODE_SUPPORTED:
 		return answer_features(options, arena, err);
 	case CODE_LANG_EXCLUDE:
-		options->excluded_languages = optarg;
+		options->excluded_languages = value;
 		return true;
 	case CODE_VERSION:
 		options->answer = "v" PAHOLE_MAJOR "." PAHOLE_MINOR "\n";
@@ -197,6 +201,10 @@ static bool check_use(struct bc_options *options, struct bc_err *err)
 static bool parse_pahole(struct bc_options *options, int argc, char **argv, struct bc_arena *arena,
 			 struct bc_err *err)
 {
+	struct bc_option_reader reader;
+	const struct bc_option *option;
+	const char *value;
+
 	if (!bc_options_begin(options, argc, arena, err))
 		return false;
 	options->features = features_of_old();
@@ -204,28 +212,19 @@ static bool parse_pahole(struct bc_options *options, int argc, char **argv, stru
 	options->order_given = true;
 	options->threads = 1;
 	options->excluded_languages = getenv("PAHOLE_LANG_EXCLUDE");
-	opterr = 0;
-	optind = 1;
-	while (optind < argc) {
-		const char *word = argv[optind];
-		int code = getopt_long(argc, argv, "-:Jj::Vqh", long_options, NULL);
-
-		if (code == -1)
-			break;
-		if (code == ':')
-			return bc_err_set(err, "%.80s wants a value (see btfcanon pahole --help)",
-					  word);
-		if (code == '?')
-			return bc_err_set(err,
-					  "in place of pahole this program has no option '%.80s' "
-					  "(see btfcanon pahole --help)",
-					  word);
-		if (!(code == 'j' ? parse_jobs(options, argc, argv, err) :
-				    parse_one(options, code, arena, err)))
+	bc_option_reader_begin(&reader, &pahole_options, bc_command_pahole.takes, "pahole", argc,
+			       argv);
+	reader.refuser = "in place of pahole this program";
+	do {
+		if (!bc_option_next(&reader, &option, &value, err))
 			return false;
-	}
-	while (optind < argc)
-		options->inputs[options->input_count++] = argv[optind++];
+		if (!option && value)
+			options->inputs[options->input_count++] = value;
+		else if (option && !(option->code == 'j' ?
+					     parse_jobs(options, &reader, value, err) :
+					     parse_one(options, option->code, value, arena, err)))
+			return false;
+	} while (option || value);
 	return check_use(options, err);
 }
 
@@ -238,6 +237,9 @@ static enum bc_exit run_pahole(const struct bc_options *options, struct bc_input
 const struct bc_command bc_command_pahole = {
 	.name = "pahole",
 	.summary = "encode, by the options that kernel builds give pahole",
+	.files = BC_DWARF_FILES,
+	.options = &pahole_options,
+	.takes = 1,
 	.parse = parse_pahole,
 	.run = run_pahole,
 	.help = "Usage: btfcanon pahole -J [OPTION...] FILE\n"
@@ -251,8 +253,9 @@ const struct bc_command bc_command_pahole = {
 		"                        write it to OUT, leave FILE as it is\n"
 		"      --btf_base=BASE   FILE is a module of this kernel: only what that lacks\n"
 		"      --btf_features=LIST\n"
-		"                        what goes in (may be repeated); what is unknown is\n"
-		"                        left out, with --btf_features_strict=LIST an error\n"
+		"                        what goes in (may be repeated); what is unknown is left out\n"
+		"      --btf_features_strict=LIST\n"
+		"                        the same; what is unknown is an error\n"
 		"      --supported_btf_features\n"
 		"                        list what can go in\n"
 		"      --lang_exclude=L  leave units of these languages out: rust,c++,…\n"

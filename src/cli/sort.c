@@ -124,6 +124,8 @@ static enum bc_exit run_sort(const struct bc_options *options, struct bc_inputs 
 const struct bc_command bc_command_sort = {
 	.name = "sort",
 	.summary = "canonical BTF out of BTF; several inputs become one",
+	.files = BC_BTF_FILES,
+	.options = &bc_options,
 	.takes = BC_TAKES_OUTPUT | BC_TAKES_BASE | BC_TAKES_ORDER | BC_TAKES_DEDUP |
 		 BC_TAKES_DROP_LAYOUT | BC_TAKES_MAX_VLEN | BC_TAKES_IN_PLACE | BC_TAKES_VERBOSE |
 		 BC_TAKES_LIKE | BC_TAKES_NEW_BASE | BC_TAKES_COMMON,

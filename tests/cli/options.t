@@ -18,7 +18,7 @@ my $canonical = btfcanon('sort', $file)->{out};
 ok(length $canonical, 'sort FILE');
 
 my %options = (
-	sort  => [qw(-o --output --order --base --dedup --drop-layout --max-vlen --in-place -v --stats -q -h)],
+	sort  => [qw(-j --jobs -o --output --order --base --dedup --drop-layout --max-vlen --in-place -v --stats -q -h)],
 	check => [qw(--order --base --kernel -q -h)],
 	dump  => [qw(-o --output --base --full -q -h)],
 );
@@ -71,6 +71,30 @@ for my $command (sort keys %options) {
 		"$command: a folder as input");
 	refused(btfcanon($command, ''), '', qr/./, "$command: an empty name");
 }
+# The near one, where there is one.
+for my $case (
+	[ [ 'sort', '--bse', 'x' ],          qr/no option '--bse': did you mean --base\?/ ],
+	[ [ 'sort', '--bse=x' ],             qr/did you mean --base\?/ ],
+	[ [ 'sort', '-base', 'x' ],          qr/did you mean --base\?/ ],
+	[ [ 'sort', '--in_place' ],          qr/did you mean --in-place\?/ ],
+	[ [ 'sort', '--ordre=name' ],        qr/did you mean --order\?/ ],
+	[ [ 'sort', '--ded-up' ],            qr/did you mean --dedup\?/ ],
+	[ [ 'sort', '--drop' ],              qr/did you mean --drop-layout or --drop-signature\?/ ],
+	[ [ 'compare', '--colour' ],         qr/did you mean --color\?/ ],
+	[ [ 'pahole', '--btf_encode_detachd=x' ], qr/did you mean --btf_encode_detached\?/ ],
+	[ ['cmopare'],                       qr/no command 'cmopare': did you mean compare\?/ ],
+	[ ['assamble'],                      qr/did you mean assemble\?/ ],
+	[ [ 'help', 'heeder' ],              qr/did you mean header\?/ ],
+) {
+	my ($words, $like) = @$case;
+	refused(btfcanon(@$words), '', qr/$like.*$hint/, "@$words");
+}
+unlike(btfcanon('sort', $_)->{err}, qr/did you mean/, "sort $_ is like nothing")
+	for '--frobnicate', '-Z', '--x', '--' . 'x' x 100, '--=';
+refused(btfcanon('sort', '--dedup=yes', $file), '', qr/--dedup=yes: --dedup takes no value.*$hint/,
+	'a value where none is');
+is(btfcanon('help', $_)->{out}, btfcanon($_, '--help')->{out}, "help $_") for sort keys %options;
+
 refused(btfcanon('check', '-o', 'x', $file), '', qr/-o.*$hint/, 'check has no -o');
 refused(btfcanon('check', '--dedup', $file), '', qr/--dedup.*$hint/, 'check has no --dedup');
 refused(btfcanon('dump', '--order=name', $file), '', qr/--order.*$hint/, 'dump has no --order');
