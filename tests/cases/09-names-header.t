@@ -83,7 +83,7 @@ for my $pointer_bytes (8, 4) {
 	$btf->struct('at_' . $_, 512, [ [ 'before', $base[2], 0 ], [ 'x', $base[$_], 128 ],
 		[ 'p', $btf->ptr($base[$_]), 1024 ] ]) for 0 .. $#base;
 	laid_out($btf->bytes, "base types, pointers of $pointer_bytes bytes",
-		pointer_bytes => $pointer_bytes, options => ["--pointer-size=$pointer_bytes"]);
+		pointer_bytes => $pointer_bytes, wide_aligned => $pointer_bytes == 8, options => ["--pointer-size=$pointer_bytes"]);
 }
 
 # va_list: what the compiler has, unless its size is needed.

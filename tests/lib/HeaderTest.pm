@@ -11,7 +11,7 @@ use Test::More ();
 use BTF;
 use TestUtil;
 
-our @EXPORT = qw(header header_of compilers compiles laid_out assertions);
+our @EXPORT = qw(header header_of compilers wide_gcc compiles laid_out assertions);
 
 # Makes a header of BTF bytes; returns its text, or undef when that fails.
 sub header {
@@ -32,6 +32,20 @@ sub makes_pointers {
 	my $file = put('pointers.c', "_Static_assert(sizeof(void *) == $pointer_bytes, \"\");\nint done;\n");
 	return $makes{"$pointer_bytes @command"}
 		//= !run(@command, '-fsyntax-only', $file, { memory_mb => 0 })->{status};
+}
+
+# Does it align the widest integers as most do? s390x has 8 bytes for all.
+sub aligns_to_16 {
+	my (@command) = @_;
+	my $file = put('aligned.c', "_Static_assert(_Alignof(unsigned __int128) == 16, \"\");\nint done;\n");
+	return $makes{"16 @command"} //= !run(@command, '-fsyntax-only', $file, { memory_mb => 0 })->{status};
+}
+
+# gcc with what makes it give pointers eight bytes; nothing where it cannot.
+sub wide_gcc {
+	return if !have('gcc');
+	my ($gcc) = grep { makes_pointers(8, @$_) } [ 'gcc' ], [ qw(gcc -m64) ];
+	return $gcc ? @$gcc : ();
 }
 
 # Which compilers there are for this size of a pointer: name => [command]. Where 8 bytes are aligned
@@ -57,9 +71,9 @@ sub compilers {
 			$found{"$clang $std bpf"} = [ $clang, "-std=$std", qw(-target bpf) ];
 		}
 	}
-	return %found if $o{clang} || !have('gcc');
-	my ($gcc) = grep { makes_pointers(8, @$_) } [ 'gcc' ], [ qw(gcc -m64) ];
-	$found{"@$gcc $_"} = [ @$gcc, "-std=$_" ] for $gcc ? qw(gnu11 gnu2x) : ();
+	my @gcc = wide_gcc();
+	return %found if $o{clang} || !@gcc;
+	$found{"@gcc $_"} = [ @gcc, "-std=$_" ] for qw(gnu11 gnu2x);
 	return %found;
 }
 
@@ -104,6 +118,7 @@ sub compiles {
 	my @wrong;
 	for my $compiler (sort keys %compilers) {
 		next if $o{only} && $compiler !~ $o{only};
+		next if $o{wide_aligned} && !aligns_to_16(@{ $compilers{$compiler} });
 		my $result = run(@{ $compilers{$compiler} }, qw(-Wall -Wextra -Werror),
 			@{ $o{flags} // [] }, qw(-Wno-missing-field-initializers -fsyntax-only),
 			$file, { memory_mb => 0 });
