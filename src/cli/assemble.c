@@ -74,9 +74,9 @@ const struct bc_command bc_command_assemble = {
 	.run = run_assemble,
 	.help = "Usage: btfcanon assemble TEXT [-o OUT] [OPTION...]\n"
 		"\n"
-		"Reads the text that dump --full wrote back into BTF: the same bytes as sort gives,\n"
-		"so that a repository can hold text alone. What is wrong in a text is said with\n"
-		"line and column. TEXT is a file, or - for standard input.\n"
+		"Reads the text that dump --full wrote back into BTF: the same bytes as sort\n"
+		"gives, so that a repository can hold text alone. What is wrong in a text is\n"
+		"said with line and column. TEXT is a file, or - for standard input.\n"
 		"\n"
 		"  -o, --output OUT      write there, whole or not at all (else to stdout)\n"
 		"      --order=ORDER     canonical (default), or name: as kernels look types up\n"

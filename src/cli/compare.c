@@ -8,6 +8,7 @@
 #include "base/workers.h"
 #include "btf/relies.h"
 #include "cli/report.h"
+#include "cli/terminal.h"
 #include "cli/text_file.h"
 #include "compare/filter.h"
 #include "compare/object.h"
@@ -231,12 +232,12 @@ static bool check_object_options(const struct run *run)
 
 static bool wants_color(const struct bc_options *options)
 {
-	const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
+	const char *no_color = getenv("NO_COLOR");
 
 	if (options->compare.color != BC_PROGRESS_AUTO)
 		return options->compare.color == BC_PROGRESS_ALWAYS;
 	return (!no_color || !*no_color) && (!options->output || !strcmp(options->output, "-")) &&
-	       isatty(STDOUT_FILENO) && terminal && strcmp(terminal, "dumb");
+	       bc_terminal_is_able(STDOUT_FILENO);
 }
 
 static bool report_to(const struct run *run, FILE *stream, const struct bc_report_options *how)
@@ -340,8 +341,8 @@ const struct bc_command bc_command_compare = {
 		".\n"
 		"Exit code: 0 no difference (that passes the filters), 1 differences, 2 trouble.\n"
 		"\n"
-		"      --kind=KIND,...   only these: struct, union, enum, typedef, func, var, int,\n"
-		"                        float, section\n"
+		"      --kind=KIND,...   only these: struct, union, enum, typedef, func, var,\n"
+		"                        int, float, section\n"
 		"      --only=GLOB       only types whose names match; again for more\n"
 		"      --ignore=GLOB     not those; 'struct foo*' ignores structs only\n"
 		"      --ignore-file=F   a file of such globs, as .gitignore: # comments, ! takes\n"
@@ -349,13 +350,12 @@ const struct bc_command bc_command_compare = {
 		"      --indirect        also types that only lead to one that changed\n"
 		"      --offsets-matter  a line for each member that moved, however many do\n"
 		"      --stat            a line per kind\n"
-		"      --object PROG     only what this BPF object relies on (CO-RE, kfuncs, ksyms,\n"
-		"                        struct_ops, attach points), and what NEW does to it: fine,\n"
-		"                        relocates, guarded, unknown, breaks; exit code 1 if\n"
-		"                        anything breaks\n"
+		"      --object PROG     only what this BPF object relies on (CO-RE, kfuncs, …),\n"
+		"                        and what NEW does to it: fine, relocates, guarded,\n"
+		"                        unknown, breaks; exit code 1 if anything breaks\n"
 		"  -v, --verbose         each type before and after, in C\n"
 		"      --color=WHEN      auto, always or never (NO_COLOR is heard)\n"
-		"      --format=FORMAT   text, json, or html: a page that shows and searches it all\n"
+		"      --format=FORMAT   text, json, or html: a page to read and search\n"
 		"  -o, --output OUT      write there, whole or not at all (else to stdout)\n"
 		"      --base FILE       the BTF that both go on from; again for a chain\n"
 		"      --old-base FILE, --new-base FILE\n"
@@ -364,9 +364,7 @@ const struct bc_command bc_command_compare = {
 		"                        encode the DWARF of that file first\n" BC_HELP_COMMON "\n"
 		"Examples:\n"
 		"  btfcanon compare vmlinux-6.1 vmlinux-6.12 | less\n"
-		"  btfcanon compare --kind=struct --only='bpf_*' -v old.btf new.btf\n"
 		"  btfcanon compare --format=json old.btf new.btf | jq '.changes[].name'\n"
-		"  btfcanon compare --old-from=dwarf vmlinux vmlinux\n"
 		"  btfcanon compare --object prog.bpf.o vmlinux-6.1 vmlinux-6.12\n"
 		"  btfcanon compare -q --ignore-file=known-changes old.btf new.btf || exit\n",
 };

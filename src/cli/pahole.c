@@ -253,7 +253,7 @@ const struct bc_command bc_command_pahole = {
 		"                        write it to OUT, leave FILE as it is\n"
 		"      --btf_base=BASE   FILE is a module of this kernel: only what that lacks\n"
 		"      --btf_features=LIST\n"
-		"                        what goes in (may be repeated); what is unknown is left out\n"
+		"                        what goes in, of what is known (may be repeated)\n"
 		"      --btf_features_strict=LIST\n"
 		"                        the same; what is unknown is an error\n"
 		"      --supported_btf_features\n"

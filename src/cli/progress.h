@@ -7,16 +7,21 @@
 
 /* When a bar is shown. */
 enum bc_progress {
-	BC_PROGRESS_AUTO, /* where standard error is a terminal, once work has taken half a second */
+	BC_PROGRESS_AUTO, /* on an able terminal, once work has taken half a second */
 	BC_PROGRESS_ALWAYS,
 	BC_PROGRESS_NEVER,
 };
 
-/* A bar on standard error: units and MB done, time. One thread at a time. */
+/*
+ * A bar on standard error: units and MB done, time. Where it cannot be written over, as in a log, it
+ * is a line for each tenth. One thread at a time.
+ */
 struct bc_progress_bar {
 	uint64_t begin_ns;
+	uint32_t tenths; /* with a line of their own */
 	bool wanted;
 	bool immediate;
+	bool is_able; /* the terminal */
 	bool shown;
 };
 

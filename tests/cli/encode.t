@@ -93,7 +93,30 @@ same_bytes(btfcanon('encode', $_, $good)->{out}, $bytes, $_)
 same_bytes(btfcanon('encode', $good, '-j', 3)->{out}, $bytes, 'options behind files');
 my $bar = btfcanon('encode', '-j1', '--progress=always', $good);
 same_bytes($bar->{out}, $bytes, '--progress=always');
-like($bar->{err}, qr{8/8 units}, '--progress=always: a bar');
+like($bar->{err}, qr{^\[#+\] 8/8 units, .* s\n\z}m, '--progress=always in a log: lines');
+unlike($bar->{err}, qr/[\r\e]/, 'and nothing that only a terminal understands');
+cmp_ok($bar->{err} =~ tr/\n//, '<=', 10, 'ten at most');
+is(btfcanon('encode', '-j1', '--progress=auto', $good)->{err}, '', '--progress=auto: none in a log');
+SKIP: {
+	skip 'script(1) is not installed', 6 if !have('script');
+	my $on_terminal = sub {
+		my ($columns, $kind, @words) = @_;
+		my $command = join ' ', "stty cols $columns; exec", program(), 'encode -j1', @words;
+		my $result = run('script', '-qec', $command, '/dev/null',
+			{ env => { TERM => $kind, SHELL => '/bin/sh' }, memory_mb => 0 });
+		return $result->{out};
+	};
+	my $shown = $on_terminal->(50, 'xterm', '--progress=always', '-o', scratch('bar.btf'), $good);
+	like($shown, qr/\r\[#/, 'a bar on a terminal');
+	is((grep { length > 49 } split /\r|\e\[K/, $shown), 0, 'is not wider than that');
+	like($shown, qr/\r\e\[K\z/, 'and wiped away');
+	unlike($on_terminal->(50, 'dumb', '--progress=always', '-o', scratch('bar.btf'), $good), qr/\e|\r[^\n]/,
+		'lines on a dumb one');
+	is($on_terminal->(50, 'dumb', '-o', scratch('bar.btf'), $good), '', 'or nothing');
+	my $bad = put('half.o', substr get($good), 0, length(get($good)) / 2);
+	like($on_terminal->(50, 'xterm', '--progress=always', $bad), qr/(?:\A|\n|\e\[K)btfcanon: [^\r\n]*\r\n\z/,
+		'an error has a line of its own');
+}
 is(btfcanon('encode', $good)->{err}, '', 'no bar where there is no terminal');
 
 my %stats = map { /^(.*\S) +(\d+)$/ ? ($1 => $2) : () }

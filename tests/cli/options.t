@@ -41,6 +41,14 @@ for my $command (sort keys %options) {
 	is(btfcanon($command, '--help', '/no/such/file')->{status}, 0,
 		"$command --help reads no input");
 }
+
+# Every help fits a screen.
+for my $command ('', qw(sort check encode dump header compare assemble pahole)) {
+	my @lines = split /\n/, btfcanon($command || (), '--help')->{out};
+	cmp_ok(scalar @lines, '<=', 40, "$command --help: 40 lines at most");
+	is(scalar(grep { length() - tr/\x80-\xbf// > 80 } @lines), 0, "$command --help: of 80 characters");
+	ok((grep { /^Examples?:/ } @lines), "$command --help: examples");
+}
 my $help = btfcanon('--help');
 is($help->{status}, 0, '--help: exit 0');
 like($help->{out}, qr/\b$_\b/, "--help names $_") for sort keys %options;
