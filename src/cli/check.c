@@ -140,9 +140,11 @@ static enum bc_exit report(const struct bc_options *options, const char *name, c
 			   const char *reason)
 {
 	if (order && !options->quiet)
-		printf("%s: canonical (%s order)\n", name, order);
+		printf("%s: canonical (%s order)%s\n", name, order,
+		       options->kernel ? ", and the kernel takes it" : "");
 	else if (!order)
-		printf("%s: not canonical: %s\n", name, reason);
+		printf("%s: not canonical: %s%s\n", name, reason,
+		       options->kernel ? " (the kernel takes it)" : "");
 	return order ? BC_EXIT_DONE : BC_EXIT_DIFFERENT;
 }
 

@@ -43,7 +43,9 @@ static bool open_elf(struct bc_in_place *file, const struct bc_options *options,
 	if (bc_unpack_recognize(head, sizeof(head)) != BC_PACKING_NONE)
 		return bc_err_set(err, "is compressed: unpack it first");
 	if (!bc_elf_recognize(head, sizeof(head)))
-		return bc_err_set(err, "is no ELF file, as --in-place wants it");
+		return bc_err_set(
+			err,
+			"is no ELF file, as --in-place wants it (-o OUT writes BTF of its own)");
 	return drop_signature(file, &place, options, err) &&
 	       bc_elf_table_open(&file->table, &place, err);
 }

@@ -29,10 +29,16 @@ static bool load_file(struct bc_loaded *loaded, const char *path, const struct b
 
 	if (!bc_input_open(input, path, bc_btf_probe_bytes, err))
 		return false;
-	if (!find_base(loaded, &base, arena, err) ||
-	    !bc_btf_read(&loaded->graph, input->btf, input->btf_bytes, base, arena, &loaded->notes,
-			 err))
+	if (!find_base(loaded, &base, arena, err))
 		return bc_err_prefix(err, input->name);
+	if (!bc_btf_read(&loaded->graph, input->btf, input->btf_bytes, base, arena, &loaded->notes,
+			 err)) {
+		/* On another base, ids and strings mean anything. */
+		if (base && !input->base_btf)
+			bc_err_reword(err, "%s (is --base the BTF that it was made on?)",
+				      err->text);
+		return bc_err_prefix(err, input->name);
+	}
 	if (options->pointer_bytes)
 		loaded->graph.pointer_bytes = options->pointer_bytes;
 	else if (input->pointer_bytes)

@@ -327,7 +327,9 @@ static bool open_module(struct bc_dwarf_file *file, const char *path, struct bc_
 	file->dwfl = dwfl_begin(&callbacks);
 	module = file->dwfl ? dwfl_report_offline(file->dwfl, path, path, -1) : NULL;
 	if (!module)
-		return bc_err_set(err, "%s", dwfl_errmsg(-1));
+		return bc_err_set(err,
+				  "%s (DWARF is in ELF files; what is BTF already is for sort)",
+				  dwfl_errmsg(-1));
 	dwfl_report_end(file->dwfl, NULL, NULL);
 	file->module = module;
 	dwarf = dwfl_module_getdwarf(module, &bias);

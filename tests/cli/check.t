@@ -174,9 +174,10 @@ SKIP: {
 		with_strings(three(pack('S', 1) eq "\0\1" ? 1 : 0, qw(int alpha beta)), '',
 		qw(alpha beta int n)));
 	my $result = btfcanon('check', '--kernel', $good);
-	skip "the kernel cannot be asked: $result->{err}", 3
+	skip "the kernel cannot be asked: $result->{err}", 4
 		if $result->{err} =~ /only root|not implemented/;
 	is($result->{status}, 0, '--kernel: the kernel takes it') || diag($result->{err});
+	like($result->{out}, qr/canonical .*, and the kernel takes it$/, '--kernel: says so');
 	my $b = BTF->new;
 	my $int = $b->int('int', 4);
 	$b->struct('s', 12, [ [ 'b', $int, 32 ], [ 'a', $int, 0 ] ]);

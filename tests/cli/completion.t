@@ -73,6 +73,13 @@ for my $command (@commands) {
 	}
 }
 
+# Every man page says what exit codes mean, and how to use the command.
+for my $path (glob repository() . '/docs/man/*.1') {
+	my ($name, $page) = ($path =~ m{([^/]+)$}, get($path));
+	like($page, qr/^\.Sh EXIT STATUS\n(?:(?!\.Sh).*\n)*?.*\b2\b/m, "$name: exit codes");
+	like($page, qr/^\.Sh EXAMPLES\n/m, "$name: examples");
+}
+
 # Each value that is offered is taken.
 my $b = BTF->new;
 $b->struct('s', 4, [ [ 'n', $b->int('int', 4), 0 ] ]);

@@ -123,6 +123,15 @@ refused(btfcanon('encode', '--drop-signature', $file), '', qr/goes with --in-pla
 	'encode --drop-signature without --in-place');
 same_bytes(get($file), $b->bytes, 'and none touches the file');
 
+# What is wrong with an input, with what to do about it.
+refused(btfcanon('encode', $file), $file, qr/is BTF already is for sort/, 'encode of BTF');
+refused(btfcanon('sort', '--in-place', $file), $file, qr/-o OUT/, 'sort --in-place of BTF');
+my $unnamed = BTF->new;
+$unnamed->typedef('', $unnamed->int('int', 4));
+refused(btfcanon('sort', '--base', $file, put('other.btf', $unnamed->bytes)), scratch('other.btf'),
+	qr/is --base the BTF/, 'BTF that is not on that base');
+unlike(btfcanon('sort', scratch('other.btf'))->{err}, qr/--base/, 'but not without a base');
+
 # Good command lines.
 same_bytes(btfcanon('sort', @$_)->{out}, $canonical, "sort @$_") for (
 	[ '--', $file ], [ $file, '--order=canonical' ], [ '--order', 'canonical', $file ],
