@@ -90,7 +90,7 @@ sub header_fits {
 	# Twice, and nothing before it; a call so that it is no empty file.
 	my $text = "#include <btfcanon.h>\n#include <btfcanon.h>\nconst char *f(void);\n"
 		. "const char *f(void) { return btfcanon_version(); }\n";
-	compiles("the header is C: $_", $cc[0], "-std=$_", @flags, '-xc', put('header.c', $text)) for qw(c99 gnu11);
+	compiles("the header is C: $_", @cc, "-std=$_", @flags, '-xc', put('header.c', $text)) for qw(c99 gnu11);
 	my $cxx = have('c++') // have('g++') // have('clang++');
 	SKIP: {
 		skip 'no C++ compiler is installed', 1 if !$cxx;
