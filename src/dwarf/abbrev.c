@@ -369,11 +369,12 @@ static bool take_field(const struct bc_abbrevs *abbrevs, const struct bc_abbrev 
 	return true;
 }
 
-static enum bc_shape shape_of(uint16_t tag)
+static enum bc_shape shape_of(uint16_t tag, uint32_t present)
 {
 	switch (tag) {
 	case DW_TAG_member:
-		return BC_SHAPE_MEMBER;
+		return present & 1u << BC_SLOT_DATA_BIT_OFFSET ? BC_SHAPE_BITFIELD :
+								 BC_SHAPE_MEMBER;
 	case DW_TAG_enumerator:
 		return BC_SHAPE_ENUMERATOR;
 	case DW_TAG_formal_parameter:
@@ -397,6 +398,8 @@ static uint32_t slots_of(enum bc_shape shape)
 	switch (shape) {
 	case BC_SHAPE_MEMBER:
 		return name_and_type | 1u << BC_SLOT_MEMBER_LOCATION;
+	case BC_SHAPE_BITFIELD:
+		return name_and_type | 1u << BC_SLOT_DATA_BIT_OFFSET | 1u << BC_SLOT_BIT_SIZE;
 	case BC_SHAPE_ENUMERATOR:
 		return 1u << BC_SLOT_NAME | 1u << BC_SLOT_CONST_VALUE;
 	case BC_SHAPE_PARAMETER:
@@ -410,18 +413,20 @@ static uint32_t slots_of(enum bc_shape shape)
 
 static void find_shape(const struct bc_abbrevs *abbrevs, struct bc_abbrev *abbrev)
 {
-	enum bc_shape shape = shape_of(abbrev->tag);
+	enum bc_shape shape = shape_of(abbrev->tag, abbrev->present);
 	enum bc_slot number = shape == BC_SHAPE_ENUMERATOR ? BC_SLOT_CONST_VALUE :
+			      shape == BC_SHAPE_BITFIELD   ? BC_SLOT_DATA_BIT_OFFSET :
 							     BC_SLOT_MEMBER_LOCATION;
 
 	if (!shape || !abbrev->is_plain || abbrev->has_children ||
 	    abbrev->present & ~slots_of(shape))
 		return;
-	if ((shape == BC_SHAPE_MEMBER || shape == BC_SHAPE_PARAMETER) &&
+	if ((abbrev->tag == DW_TAG_member || shape == BC_SHAPE_PARAMETER) &&
 	    !(abbrev->present & 1u << BC_SLOT_TYPE))
 		return;
 	if (!take_field(abbrevs, abbrev, BC_SLOT_TYPE, BC_VALUE_REF, &abbrev->type) ||
-	    !take_field(abbrevs, abbrev, number, BC_VALUE_UNSIGNED, &abbrev->number))
+	    !take_field(abbrevs, abbrev, number, BC_VALUE_UNSIGNED, &abbrev->number) ||
+	    !take_field(abbrevs, abbrev, BC_SLOT_BIT_SIZE, BC_VALUE_UNSIGNED, &abbrev->width))
 		return;
 	if (!take_field(abbrevs, abbrev, BC_SLOT_NAME, BC_VALUE_STR, &abbrev->name)) {
 		if (!take_field(abbrevs, abbrev, BC_SLOT_NAME, BC_VALUE_LINE_STR, &abbrev->name))

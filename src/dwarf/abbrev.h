@@ -93,6 +93,7 @@ struct bc_abbrev_op {
 enum bc_shape {
 	BC_SHAPE_NONE,
 	BC_SHAPE_MEMBER,     /* type; name and place in bytes may be absent */
+	BC_SHAPE_BITFIELD,   /* name, type, place and width in bits */
 	BC_SHAPE_ENUMERATOR, /* name, value, not a negative one */
 	BC_SHAPE_PARAMETER,  /* name, type: of a prototype */
 	BC_SHAPE_LINK,       /* type, and a name: PTR, TYPEDEF, modifiers */
@@ -116,9 +117,9 @@ struct bc_abbrev {
 	bool has_children;
 	bool is_plain;
 	uint8_t shape;
-	bool name_is_line_str;              /* with a shape: the section of its name */
-	struct bc_field name, type, number; /* with a shape */
-	uint8_t op_of[BC_SLOTS + 1];        /* plain: op by slot, from first_op on */
+	bool name_is_line_str;                     /* with a shape: the section of its name */
+	struct bc_field name, type, number, width; /* with a shape */
+	uint8_t op_of[BC_SLOTS + 1];               /* plain: op by slot, from first_op on */
 };
 
 #define BC_FORMS 0x30 /* those of DWARF 5; vendors have more */

@@ -180,7 +180,6 @@ void bc_collector_free(struct bc_collector *collector)
 	free(collector->frames);
 	free(collector->elements);
 	free(collector->fixups);
-	free(collector->memo);
 	free(collector->functions);
 	free(collector->parameters);
 	free(collector->tags);

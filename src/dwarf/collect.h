@@ -79,8 +79,7 @@ struct bc_collector {
 	const struct bc_symbols *symbols; /* NULL: no functions are wanted */
 	const struct bc_places *places;
 	struct bc_registers registers;
-	struct bc_symbol_memo *memo; /* by name id: what bc_symbols_find said */
-	uint32_t memo_limit, memo_count;
+	struct bc_name_set *no_symbols; /* of which bc_symbols_find knows none; shared */
 	struct bc_function *functions; /* of the unit at hand, by offset */
 	uint32_t function_count, function_limit;
 	struct bc_parameter *parameters;

@@ -20,6 +20,7 @@
  */
 #include "dwarf/encode.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -54,6 +55,7 @@ static bool open_files(struct bc_encoder *encoder, const char *const *paths, uin
 		encoder->names.by_text |= count > 1 || file->is_relocatable || file->alternate;
 	}
 	return bc_units_finish(&encoder->units, err) &&
+	       bc_name_set_make(&encoder->no_symbols, &encoder->names, err) &&
 	       bc_symbols_read(&encoder->symbols, encoder->files, count, err) &&
 	       bc_places_read(&encoder->places, encoder->files, count, &encoder->options->features,
 			      err);
@@ -215,6 +217,7 @@ static void close_all(struct bc_encoder *encoder)
 	bc_interner_free(&encoder->interner);
 	bc_string_ids_free(&encoder->names);
 	bc_symbols_free(&encoder->symbols);
+	free(encoder->no_symbols.bits);
 	bc_places_free(&encoder->places);
 	bc_units_free(&encoder->units);
 	for (uint32_t i = 0; i < encoder->file_count; i++)

@@ -52,6 +52,7 @@ struct bc_encoder {
 	struct bc_units units;
 	struct bc_string_ids names;
 	struct bc_symbols symbols;
+	struct bc_name_set no_symbols; /* names that were looked for there in vain */
 	struct bc_places places;
 	struct bc_interner interner;
 	struct bc_census census;

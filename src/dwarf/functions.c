@@ -10,55 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct bc_symbol_memo {
-	uint32_t name;
+/* The symbol of that name, or 0; most names are asked for in many units, and no symbol's. */
+static uint32_t find_symbol(const struct bc_collector *collector, uint32_t name)
+{
 	uint32_t symbol;
-};
-
-static bool grow_memo(struct bc_collector *collector, struct bc_err *err)
-{
-	uint32_t limit = collector->memo_limit ? 2 * collector->memo_limit : 4096;
-	struct bc_symbol_memo *memo = calloc(limit, sizeof(*memo));
-
-	if (!memo)
-		return bc_err_memory(err, (uint64_t)limit * sizeof(*memo));
-	for (uint32_t i = 0; i < collector->memo_limit; i++) {
-		uint32_t at = collector->memo[i].name * 0x9e3779b1u & (limit - 1);
-
-		if (!collector->memo[i].name)
-			continue;
-		while (memo[at].name)
-			at = (at + 1) & (limit - 1);
-		memo[at] = collector->memo[i];
-	}
-	free(collector->memo);
-	collector->memo = memo;
-	collector->memo_limit = limit;
-	return true;
-}
-
-/* The symbol of that name, or 0; each name's text is looked at once. */
-static bool find_symbol(struct bc_walk *walk, uint32_t name, uint32_t *symbol)
-{
-	struct bc_collector *collector = walk->collector;
-	struct bc_symbol_memo *memo;
 	char packed[4];
-	uint32_t at;
 
-	if (2 * collector->memo_count >= collector->memo_limit && !grow_memo(collector, walk->err))
-		return false;
-	at = name * 0x9e3779b1u & (collector->memo_limit - 1);
-	while (collector->memo[at].name && collector->memo[at].name != name)
-		at = (at + 1) & (collector->memo_limit - 1);
-	memo = &collector->memo[at];
-	if (!memo->name) {
-		memo->name = name;
-		memo->symbol = bc_symbols_find(collector->symbols,
-					       bc_string_id_text(collector->names, name, packed));
-		collector->memo_count++;
-	}
-	*symbol = memo->symbol;
-	return true;
+	if (bc_name_set_has(collector->no_symbols, name))
+		return 0;
+	symbol = bc_symbols_find(collector->symbols,
+				 bc_string_id_text(collector->names, name, packed));
+	if (!symbol)
+		bc_name_set_add(collector->no_symbols, name);
+	return symbol;
 }
 
 uint32_t bc_walk_take_origin(const struct bc_walk *walk)
@@ -84,8 +48,10 @@ bool bc_walk_open_function(struct bc_walk *walk, struct bc_frame *frame)
 	if (!collector->symbols || walk->is_foreign || declaration)
 		return true;
 	function.origin = bc_walk_take_origin(walk);
-	if (!bc_walk_take_name(walk, &name) || (name && !find_symbol(walk, name, &function.symbol)))
+	if (!bc_walk_take_name(walk, &name))
 		return false;
+	if (name)
+		function.symbol = find_symbol(collector, name);
 	if (name ? !function.symbol : !function.origin)
 		return true;
 	function.has_address = bc_entry_address(&walk->die, walk->scope, &function.address);

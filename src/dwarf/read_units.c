@@ -199,6 +199,7 @@ bool bc_encoder_make_workers(struct bc_encoder *encoder, struct bc_err *err)
 		worker->collector.features = encoder->options->features;
 		worker->collector.excluded_languages = encoder->options->excluded_languages;
 		worker->collector.symbols = &encoder->symbols;
+		worker->collector.no_symbols = &encoder->no_symbols;
 		worker->collector.places = &encoder->places;
 		worker->collector.registers = bc_parameter_registers(encoder->files[0].machine);
 	}

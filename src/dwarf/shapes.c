@@ -71,6 +71,26 @@ static inline bool take_member(const struct bc_shape_reader *reader, const struc
 	return true;
 }
 
+static inline bool take_bitfield(const struct bc_shape_reader *reader,
+				 const struct bc_abbrev *abbrev, struct bc_frame *frame)
+{
+	uint64_t bits = load(reader, abbrev->number), width = load(reader, abbrev->width);
+	uint32_t name, reference, *words;
+
+	if (bits > UINT32_MAX || width > UINT8_MAX || !take_name(reader, abbrev, &name) ||
+	    !take_reference(reader, abbrev, &reference))
+		return false;
+	words = push(reader->collector, BC_WALK_MEMBER_WORDS);
+	if (!words)
+		return false;
+	words[0] = name;
+	words[1] = reference;
+	words[2] = (uint32_t)bits;
+	words[3] = (uint32_t)width;
+	frame->has_bitfields |= width != 0;
+	return true;
+}
+
 static inline bool take_enumerator(const struct bc_shape_reader *reader,
 				   const struct bc_abbrev *abbrev)
 {
@@ -150,11 +170,16 @@ static inline bool take_link(const struct bc_shape_reader *reader, const struct 
 
 /* Elements belong to what is above them; elsewhere they say nothing. */
 static inline bool take(const struct bc_shape_reader *reader, const struct bc_abbrev *abbrev,
-			uint8_t role)
+			struct bc_frame *parent)
 {
+	uint8_t role = parent->role;
+
 	switch (abbrev->shape) {
 	case BC_SHAPE_MEMBER:
 		return role == BC_FRAME_COMPOSITE ? take_member(reader, abbrev) :
+						    role != BC_FRAME_VARIANT;
+	case BC_SHAPE_BITFIELD:
+		return role == BC_FRAME_COMPOSITE ? take_bitfield(reader, abbrev, parent) :
 						    role != BC_FRAME_VARIANT;
 	case BC_SHAPE_ENUMERATOR:
 		return role != BC_FRAME_ENUM || take_enumerator(reader, abbrev);
@@ -210,8 +235,8 @@ static inline const struct bc_abbrev *take_code(const struct bc_shape_reader *re
 	return code - 1 < reader->abbrev_count ? &abbrevs[code - 1] : NULL;
 }
 
-void bc_walk_shapes(struct bc_shape_reader *reader, const struct bc_scope *scope, uint8_t role,
-		    const uint8_t **at)
+void bc_walk_shapes(struct bc_shape_reader *reader, const struct bc_scope *scope,
+		    struct bc_frame *parent, const uint8_t **at)
 {
 	const uint8_t *begin = *at, *now = begin;
 	uint64_t count = 0;
@@ -223,7 +248,7 @@ void bc_walk_shapes(struct bc_shape_reader *reader, const struct bc_scope *scope
 			break;
 		reader->fields = now;
 		reader->offset = (uint32_t)(begin - scope->bytes);
-		if (!take(reader, abbrev, role))
+		if (!take(reader, abbrev, parent))
 			break;
 		begin = now += abbrev->size;
 		count++;

@@ -295,10 +295,10 @@ static bool close_one(struct bc_walk *walk, uint32_t end)
 static inline void read_shapes(struct bc_walk *walk, struct bc_shape_reader *reader,
 			       const uint8_t **at)
 {
-	uint8_t role = walk->collector->frames[walk->depth - 1].role;
+	struct bc_frame *parent = &walk->collector->frames[walk->depth - 1];
 
-	if (role != BC_FRAME_SKIPPED)
-		bc_walk_shapes(reader, walk->scope, role, at);
+	if (parent->role != BC_FRAME_SKIPPED)
+		bc_walk_shapes(reader, walk->scope, parent, at);
 }
 
 bool bc_walk_from(struct bc_walk *walk, uint32_t start)

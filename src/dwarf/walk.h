@@ -116,9 +116,9 @@ struct bc_shape_reader {
 
 void bc_shape_reader_make(struct bc_shape_reader *reader, const struct bc_walk *walk);
 
-/* Reads what it can of the DIEs from *AT on below one of ROLE, and moves *AT behind them. */
-void bc_walk_shapes(struct bc_shape_reader *reader, const struct bc_scope *scope, uint8_t role,
-		    const uint8_t **at);
+/* Reads what it can of the DIEs from *AT on, right below PARENT, and moves *AT behind them. */
+void bc_walk_shapes(struct bc_shape_reader *reader, const struct bc_scope *scope,
+		    struct bc_frame *parent, const uint8_t **at);
 
 /* ---- walk.c ---- */
 

@@ -270,3 +270,11 @@ const char *bc_string_id_text(const struct bc_string_ids *names, uint32_t name, 
 	section = section_of(names, name);
 	return section->data + (name - section->first_name);
 }
+
+bool bc_name_set_make(struct bc_name_set *set, const struct bc_string_ids *names,
+		      struct bc_err *err)
+{
+	set->limit = names->next_name;
+	set->bits = calloc(set->limit / 64 + 1, sizeof(*set->bits));
+	return set->bits || bc_err_memory(err, (set->limit / 64 + 1) * sizeof(*set->bits));
+}

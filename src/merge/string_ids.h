@@ -67,6 +67,32 @@ bool bc_string_id_of(struct bc_string_ids *names, const char *string, uint32_t *
 /* Makes of a name the one that stands for its text: the same for all names of one text. */
 bool bc_string_id_unify(struct bc_string_ids *names, uint32_t *name, struct bc_err *err);
 
+/*
+ * A set of names, for what is asked about each very often. Threads share it.
+ * Only names that are offsets can be in it: what is said of others is forgotten.
+ */
+struct bc_name_set {
+	uint64_t *bits; /* atomic, by name id */
+	uint32_t limit;
+};
+
+/* For all names of the sections that NAMES has. Free with free(set->bits). */
+bool bc_name_set_make(struct bc_name_set *set, const struct bc_string_ids *names,
+		      struct bc_err *err);
+
+static inline bool bc_name_set_has(const struct bc_name_set *set, uint32_t name)
+{
+	return name < set->limit &&
+	       __atomic_load_n(&set->bits[name / 64], __ATOMIC_RELAXED) >> name % 64 & 1;
+}
+
+static inline void bc_name_set_add(struct bc_name_set *set, uint32_t name)
+{
+	if (name < set->limit)
+		__atomic_fetch_or(&set->bits[name / 64], UINT64_C(1) << name % 64,
+				  __ATOMIC_RELAXED);
+}
+
 /* The text of a name; PACKED gives room for short ones. */
 const char *bc_string_id_text(const struct bc_string_ids *names, uint32_t name, char packed[4]);
 
