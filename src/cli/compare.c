@@ -51,19 +51,26 @@ static struct bc_options options_of_side(const struct run *run, unsigned int whi
 /* The BTF that the DWARF of a file makes, not yet in canonical order. */
 static bool encode_side(struct run *run, unsigned int which, const struct bc_options *options)
 {
+	struct bc_progress_bar bar;
 	struct bc_encode_options how = {
 		.threads = options->threads ? options->threads : bc_workers_available(),
 		.features = bc_features_default(),
 		.hash_mask = ~UINT64_C(0),
+		.progress = bc_progress_show,
+		.progress_context = &bar,
 	};
 	struct bc_encode_stats stats;
+	bool done;
 
 	if (!options->input_count || options->base_count)
 		return bc_err_set(run->err, "DWARF is read from a file, and goes on from no base");
 	run->names[which] = options->inputs[0];
+	bc_progress_begin(&bar, options->progress);
+	done = bc_encode(&run->graphs[which], options->inputs, 1, &how, &stats,
+			 &run->inputs[which]->arena, run->err);
+	bc_progress_end(&bar);
 	/* The error names the file. */
-	if (!bc_encode(&run->graphs[which], options->inputs, 1, &how, &stats,
-		       &run->inputs[which]->arena, run->err))
+	if (!done)
 		return false;
 	return bc_graph_check(&run->graphs[which], NULL, run->err) ||
 	       bc_err_prefix(run->err, run->names[which]);

@@ -97,8 +97,11 @@ like($bar->{err}, qr{^\[#+\] 8/8 units, .* s\n\z}m, '--progress=always in a log:
 unlike($bar->{err}, qr/[\r\e]/, 'and nothing that only a terminal understands');
 cmp_ok($bar->{err} =~ tr/\n//, '<=', 10, 'ten at most');
 is(btfcanon('encode', '-j1', '--progress=auto', $good)->{err}, '', '--progress=auto: none in a log');
+like(btfcanon('compare', '--progress=always', '--old-from=dwarf', '--new-from=dwarf', $good, $good)->{err},
+	qr{(?: 8/8 units, .*\n.*){2}}s, 'and compare shows it, too');
 SKIP: {
 	skip 'script(1) is not installed', 6 if !have('script');
+	skip 'no pseudo terminal here', 6 if run('script', '-qec', 'true', '/dev/null', { memory_mb => 0 })->{status};
 	my $on_terminal = sub {
 		my ($columns, $kind, @words) = @_;
 		my $command = join ' ', "stty cols $columns; exec", program(), 'encode -j1', @words;
