@@ -97,7 +97,7 @@ like($bar->{err}, qr{^\[#+\] 8/8 units, .* s\n\z}m, '--progress=always in a log:
 unlike($bar->{err}, qr/[\r\e]/, 'and nothing that only a terminal understands');
 cmp_ok($bar->{err} =~ tr/\n//, '<=', 10, 'ten at most');
 is(btfcanon('encode', '-j1', '--progress=auto', $good)->{err}, '', '--progress=auto: none in a log');
-like(btfcanon('compare', '--progress=always', '--old-from=dwarf', '--new-from=dwarf', $good, $good)->{err},
+like(btfcanon('compare', '-j1', '--progress=always', '--old-from=dwarf', '--new-from=dwarf', $good, $good)->{err},
 	qr{(?: 8/8 units, .*\n.*){2}}s, 'and compare shows it, too');
 SKIP: {
 	skip 'script(1) is not installed', 6 if !have('script');
