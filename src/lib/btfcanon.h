@@ -182,7 +182,9 @@ struct btfcanon_encode_opts {
  * Makes the canonical BTF of all units of the ELF files at PATHS, as the command
  * encode does; see btfcanon-encode(1) for what goes in. With a base and the
  * feature distilled_base *OUT goes on from a distilled base of its own, which
- * btfcanon_base() gives. Files must not change meanwhile.
+ * btfcanon_base() gives. Files must not change meanwhile: parts of them are mapped,
+ * and one that gets shorter can raise SIGBUS. Debug information in separate files
+ * is found by libdw, which also asks servers where DEBUGINFOD_URLS names some.
  */
 BTFCANON_API int btfcanon_encode(struct btfcanon_btf **out, const char *const *paths,
 				 uint32_t path_count, const struct btfcanon_encode_opts *opts,
