@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/order.h"
+#include "base/room.h"
 #include "graph/repeats.h"
 
 /* A scope has no more members: what unnamed types nested in each other could grow to. */
@@ -105,24 +106,8 @@ static const char *joined(struct bc_arena *arena, const char *a, const char *b, 
 	return text;
 }
 
-static struct descent *grow_descents(struct descent *descents, size_t depth, size_t *capacity,
-				     struct bc_err *err)
-{
-	size_t wanted = *capacity ? *capacity * 2 : 16;
-	struct descent *grown;
-
-	if (depth < *capacity)
-		return descents;
-	grown = realloc(descents, wanted * sizeof(*grown));
-	if (!grown)
-		bc_err_memory(err, wanted * sizeof(*grown));
-	else
-		*capacity = wanted;
-	return grown;
-}
-
 static bool list_from(struct bc_details *details, const struct bc_side *side,
-		      struct scope_list *list, struct descent **stack, size_t *capacity)
+		      struct scope_list *list, struct descent **stack, uint32_t *capacity)
 {
 	size_t depth = 1;
 
@@ -159,10 +144,8 @@ static bool list_from(struct bc_details *details, const struct bc_side *side,
 				       details->err);
 		if (!inner.nesting || !bc_details_spend(details, strlen(inner.nesting)))
 			return false;
-		top = grow_descents(*stack, depth, capacity, details->err);
-		if (!top)
+		if (!bc_make_room(stack, capacity, depth + 1, sizeof(**stack), details->err))
 			return false;
-		*stack = top;
 		(*stack)[depth++] = inner;
 	}
 	return true;
@@ -171,11 +154,11 @@ static bool list_from(struct bc_details *details, const struct bc_side *side,
 static bool list_scope(struct bc_details *details, const struct bc_side *side, uint32_t id,
 		       struct scope_list *list)
 {
-	size_t capacity = 0;
-	struct descent *stack = grow_descents(NULL, 0, &capacity, details->err);
+	struct descent *stack = NULL;
+	uint32_t capacity = 0;
 	bool listed;
 
-	if (!stack)
+	if (!bc_make_room(&stack, &capacity, 1, sizeof(*stack), details->err))
 		return false;
 	*list = (struct scope_list){ 0 };
 	stack[0] = (struct descent){ id, 0, 0, "" };
