@@ -76,6 +76,20 @@ static long number(const char *name)
 	return text ? strtol(text, NULL, 10) : 0;
 }
 
+/* Before what tools do at the end of a run (coverage is written then): that is no call of the program. */
+static void end(void)
+{
+	FILE *file;
+
+	fault.ready = false;
+	file = fault.count_file ? fopen(fault.count_file, "w") : NULL;
+	if (!file)
+		return;
+	for (unsigned int i = 0; i < GROUPS; i++)
+		fprintf(file, "%s %llu\n", group_names[i], (unsigned long long)fault.counts[i]);
+	fclose(file);
+}
+
 __attribute__((constructor)) static void begin(void)
 {
 	const char *group = getenv("FAULT_GROUP");
@@ -90,20 +104,7 @@ __attribute__((constructor)) static void begin(void)
 	fault.signal_number = (int)number("FAULT_SIGNAL");
 	fault.cut = getenv("FAULT_CUT");
 	fault.count_file = getenv("FAULT_COUNT");
-	fault.ready = true;
-}
-
-__attribute__((destructor)) static void end(void)
-{
-	FILE *file;
-
-	fault.ready = false;
-	file = fault.count_file ? fopen(fault.count_file, "w") : NULL;
-	if (!file)
-		return;
-	for (unsigned int i = 0; i < GROUPS; i++)
-		fprintf(file, "%s %llu\n", group_names[i], (unsigned long long)fault.counts[i]);
-	fclose(file);
+	fault.ready = !atexit(end);
 }
 
 /* By the kernel's number: the library's call may be one of those that are counted. */
