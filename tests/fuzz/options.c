@@ -18,14 +18,14 @@ static const struct bc_command *const commands[] = {
 	&bc_command_dump,   &bc_command_compare, &bc_command_header, &bc_command_assemble,
 };
 
-/* getopt remembers where in a word it was. */
+/* getopt remembers where in a word it was, and what it does with operands. */
 static void forget_last_word(void)
 {
 	static char name[] = "options";
 	static char *argv[] = { name, NULL };
 
 	optind = 0;
-	getopt(1, argv, "");
+	getopt(1, argv, "-");
 }
 
 /* Words of TEXT, which changes; getopt puts them into another order. */
