@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/copy.h"
+#include "base/workers.h"
 
 /*
  * What the copy costs is time of a processor, which the work meanwhile wants too, and the wait for
@@ -110,20 +110,6 @@ static void *copy_file(void *argument)
 	return NULL;
 }
 
-/* Signals are for the thread that knows the temporary files. */
-static bool start_thread(struct bc_copy_ahead *ahead)
-{
-	sigset_t all;
-	sigset_t before;
-	int failure;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	failure = pthread_create(&ahead->thread, NULL, copy_file, ahead);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return !failure;
-}
-
 struct bc_copy_ahead *bc_copy_ahead_begin(int to_fd, int from_fd, uint64_t size_bytes)
 {
 	struct bc_copy_ahead *ahead = size_bytes < STEP_BYTES ? NULL : calloc(1, sizeof(*ahead));
@@ -133,7 +119,7 @@ struct bc_copy_ahead *bc_copy_ahead_begin(int to_fd, int from_fd, uint64_t size_
 	ahead->to_fd = to_fd;
 	ahead->from_fd = from_fd;
 	ahead->size_bytes = size_bytes;
-	if (start_thread(ahead))
+	if (bc_thread_start(&ahead->thread, copy_file, ahead))
 		return ahead;
 	free(ahead);
 	return NULL;

@@ -21,26 +21,20 @@ static void *run_thread(void *argument)
 	return NULL;
 }
 
-/*
- * Starts threads 1 to COUNT - 1, or fewer; returns how many there are with the
- * caller's. Signals are for the threads that the program knows: what is sent to the
- * process goes to none of these. What a thread does to itself (SIGSEGV) it gets.
- */
-static uint32_t start_threads(struct bc_worker_thread *threads, uint32_t count)
+/* What a thread does to itself (SIGSEGV) it gets. */
+bool bc_thread_start(pthread_t *thread, void *(*run)(void *argument), void *argument)
 {
 	static const int own_signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS };
 	sigset_t blocked, before;
-	uint32_t started = 1;
+	int failure;
 
 	sigfillset(&blocked);
 	for (size_t i = 0; i < sizeof(own_signals) / sizeof(own_signals[0]); i++)
 		sigdelset(&blocked, own_signals[i]);
 	pthread_sigmask(SIG_BLOCK, &blocked, &before);
-	while (started < count &&
-	       !pthread_create(&threads[started].thread, NULL, run_thread, &threads[started]))
-		started++;
+	failure = pthread_create(thread, NULL, run, argument);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return started;
+	return !failure;
 }
 
 void bc_workers_run(uint32_t count, void (*work)(void *context, uint32_t worker), void *context)
@@ -48,11 +42,14 @@ void bc_workers_run(uint32_t count, void (*work)(void *context, uint32_t worker)
 	struct bc_worker_thread *threads = count > 1 ? calloc(count, sizeof(*threads)) : NULL;
 	uint32_t started = 1;
 
-	for (uint32_t i = 1; threads && i < count; i++)
-		threads[i] =
-			(struct bc_worker_thread){ .work = work, .context = context, .worker = i };
-	if (threads)
-		started = start_threads(threads, count);
+	while (threads && started < count) {
+		threads[started] = (struct bc_worker_thread){ .work = work,
+							      .context = context,
+							      .worker = started };
+		if (!bc_thread_start(&threads[started].thread, run_thread, &threads[started]))
+			break;
+		started++;
+	}
 	work(context, 0);
 	while (started > 1)
 		pthread_join(threads[--started].thread, NULL);
