@@ -275,7 +275,14 @@ END
 		'a program that is not there');
 	refused_by_archive(archive('x', '--progress=maybe', scratch('in')), qr/--progress is/, '--progress=maybe');
 	refused_by_archive(archive('x'), qr/no kernel and no folder/, 'no input');
-	like(run(repository() . '/scripts/archive', '--help', { memory_mb => 0 })->{out}, qr/^usage: /, '--help');
+	# Where Perl is not whole.
+mkdir scratch($_) for qw(perl perl/Digest);
+put('perl/Digest/SHA.pm', "die 'not here';\n");
+my $bare = run(repository() . '/scripts/archive', '--help', { memory_mb => 0, env => { PERL5LIB => scratch('perl') } });
+is("$bare->{status} $bare->{out}", '2 ', 'without a module that it needs: exit 2');
+like($bare->{err}, qr/^archive: Digest::SHA is missing \(package "perl", or "perl-Digest-SHA"\)\n\z/, 'and which');
+
+like(run(repository() . '/scripts/archive', '--help', { memory_mb => 0 })->{out}, qr/^usage: /, '--help');
 }
 
 done_testing;
