@@ -53,7 +53,7 @@ struct own_labels {
 static bool list_own_labels(struct adopter *adopter, struct own_labels *labels)
 {
 	const struct bc_graph *graph = adopter->graph;
-	struct bc_universe universe = { graph, 1, NULL, adopter->ranks };
+	struct bc_universe universe = { graph, 1, NULL, adopter->ranks, NULL };
 	uint32_t count = graph->type_count;
 	struct bc_keyed *spare;
 
@@ -121,7 +121,7 @@ static bool refers_to(const uint32_t *node, const uint32_t *standing_for, uint32
 static bool is_own_label(const struct adopter *adopter, const struct own_labels *labels,
 			 const uint32_t *node)
 {
-	struct bc_universe universe = { adopter->graph, 1, NULL, adopter->ranks };
+	struct bc_universe universe = { adopter->graph, 1, NULL, adopter->ranks, NULL };
 
 	return bc_string_rank(adopter->ranks, node[0]) < adopter->ranks->sorted &&
 	       has_key(labels->keys, labels->count, bc_label_key(&universe, node)) &&
@@ -344,7 +344,7 @@ static bool may_adopt(const struct adopter *adopter, uint32_t id)
 static bool find_like(struct adopter *adopter, uint32_t *like)
 {
 	const struct bc_graph *graph = adopter->graph;
-	struct bc_universe universe = { graph, 1, adopter->matching, adopter->ranks };
+	struct bc_universe universe = { graph, 1, adopter->matching, adopter->ranks, NULL };
 	struct bc_partition partition;
 	uint32_t *lowest; /* by class */
 

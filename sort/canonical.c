@@ -57,7 +57,7 @@ static bool put_in_order(struct pass *pass, uint32_t **representatives)
 	uint32_t count = 0;
 
 	pass->universe = (struct bc_universe){ pass->in, pass->in->first_id, pass->redirect,
-					       &pass->ranks };
+					       &pass->ranks, pass->options->workers };
 	if (!bc_partition_compute(&pass->partition, &pass->universe, pass->scratch, pass->err))
 		return false;
 	*representatives = bc_arena_alloc(pass->scratch, partition->class_count, sizeof(uint32_t),
@@ -76,22 +76,22 @@ static bool run_passes(struct pass *pass, struct bc_graph *out, uint32_t *new_id
 		       struct bc_arena *arena)
 {
 	struct bc_canonical_stats *stats = pass->stats;
-	uint64_t begin = bc_clock_ns(), ordered;
+	struct bc_stopwatch watch = bc_stopwatch_start(pass->options->workers);
 	uint32_t *representatives;
 
 	if (!bc_string_ranks_compute(&pass->ranks, pass->in, pass->options->kept, false,
 				     pass->scratch, pass->err))
 		return false;
-	stats->ns_strings = bc_clock_ns() - begin;
+	stats->ranking = bc_stopwatch_lap(&watch);
 	if (!make_redirect(pass) || !put_in_order(pass, &representatives))
 		return false;
-	ordered = bc_clock_ns();
+	stats->refining = bc_stopwatch_lap(&watch);
+	stats->labelling = pass->partition.labelling;
+	bc_time_take_off(&stats->refining, &stats->labelling);
 	if (!bc_renumber(out, new_id, &pass->universe, &pass->partition, representatives,
 			 pass->options->kept, pass->options->kept_offsets, arena, pass->err))
 		return false;
-	stats->ns_labels = pass->partition.ns_labels;
-	stats->ns_renumber = bc_clock_ns() - ordered;
-	stats->ns_refine = ordered - begin - stats->ns_strings - stats->ns_labels;
+	stats->renumbering = bc_stopwatch_lap(&watch);
 	stats->types_in = pass->in->type_count;
 	stats->types_out = out->type_count;
 	stats->merged = stats->types_in - stats->types_out - stats->settled;

@@ -3,6 +3,7 @@
 #define BC_SORT_CANONICAL_H
 
 #include "base/arena.h"
+#include "base/stopwatch.h"
 #include "graph/graph.h"
 #include "sort/strings.h"
 
@@ -22,7 +23,7 @@ struct bc_canonical_stats {
 	uint32_t settled; /* forward declarations that became a body */
 	uint32_t rounds;  /* of refinement, the label sort not counted */
 	uint32_t strings;
-	uint64_t ns_strings, ns_labels, ns_refine, ns_renumber;
+	struct bc_time ranking, labelling, refining, renumbering;
 };
 
 struct bc_canonical_options {
@@ -31,6 +32,7 @@ struct bc_canonical_options {
 	bool match_base_forwards;    /* a forward of the base is no other type than an own body */
 	struct bc_kept_strings kept; /* strings that .BTF.ext, say, needs: they stay */
 	uint32_t *kept_offsets;      /* gets their new offsets [kept.count]; NULL: not wanted */
+	struct bc_workers *workers;  /* NULL: one thread */
 };
 
 /*

@@ -107,7 +107,7 @@ static void want_bodies(struct settler *settler)
 static bool choose_with_order(struct settler *settler, struct bc_arena *scratch, struct bc_err *err)
 {
 	struct bc_string_ranks ranks;
-	struct bc_universe universe = { settler->graph, 1, NULL, &ranks };
+	struct bc_universe universe = { settler->graph, 1, NULL, &ranks, NULL };
 
 	if (!bc_string_ranks_compute(&ranks, settler->graph, (struct bc_kept_strings){ 0 }, true,
 				     scratch, err) ||

@@ -33,7 +33,6 @@
 
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/order.h"
 #include "sort/contexts.h"
 #include "sort/labels.h"
@@ -609,13 +608,12 @@ static void enter_types(struct refinement *refinement)
 static bool refine(struct refinement *refinement)
 {
 	struct bc_partition *partition = refinement->partition;
-	uint64_t begin = bc_clock_ns();
+	struct bc_stopwatch watch = bc_stopwatch_start(refinement->universe->workers);
 
 	enter_types(refinement);
 	if (!split_by_labels(refinement))
 		return false;
-	partition->ns_labels = bc_clock_ns() - begin;
-	begin = bc_clock_ns();
+	partition->labelling = bc_stopwatch_lap(&watch);
 	split_by_references(refinement);
 	for (uint32_t i = 0; i < partition->placed; i++)
 		partition->position[partition->order[i]] = i;
@@ -625,7 +623,6 @@ static bool refine(struct refinement *refinement)
 	if (!split_by_contexts(refinement))
 		return false;
 	run_rounds(refinement);
-	partition->ns_refine = bc_clock_ns() - begin;
 	return true;
 }
 

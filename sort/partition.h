@@ -3,6 +3,7 @@
 #define BC_SORT_PARTITION_H
 
 #include "base/arena.h"
+#include "base/stopwatch.h"
 #include "graph/graph.h"
 #include "sort/strings.h"
 
@@ -18,6 +19,7 @@ struct bc_universe {
 	uint32_t lowest_id;
 	const uint32_t *redirect;
 	const struct bc_string_ranks *ranks;
+	struct bc_workers *workers; /* NULL: one thread */
 };
 
 static inline uint32_t bc_universe_target(const struct bc_universe *universe, uint32_t type_id)
@@ -40,7 +42,7 @@ struct bc_partition {
 	uint32_t *class_size;  /* its types */
 	uint32_t class_count;
 	uint32_t rounds;
-	uint64_t ns_labels, ns_refine;
+	struct bc_time labelling; /* what a part of it took: the order by labels */
 };
 
 /*

@@ -8,6 +8,7 @@
 #include "base/huge_pages.h"
 #include "base/output.h"
 #include "cli/complete.h"
+#include "cli/report.h"
 #include "cli/suggest.h"
 
 static const struct bc_command *const commands[] = {
@@ -141,9 +142,11 @@ static bool parse_options(const struct bc_command *command, struct bc_options *o
 /* What a header of a kernel takes, and half as much again; others take less. */
 #define GRAPH_HEAP_BYTES ((size_t)64 * 1024 * 1024)
 
-static enum bc_exit run(const struct bc_command *command, const struct bc_options *options,
-			struct bc_inputs *inputs, struct bc_err *err)
+static enum bc_exit run(const struct bc_command *command, struct bc_options *options,
+			struct bc_workers *workers, struct bc_inputs *inputs, struct bc_err *err)
 {
+	workers->count = options->threads ? options->threads : bc_workers_available();
+	options->workers = workers;
 	if (command->works_on_graphs)
 		bc_heap_of_huge_pages(GRAPH_HEAP_BYTES);
 	return command->run(options, inputs, err);
@@ -153,6 +156,7 @@ static enum bc_exit run_command(const struct bc_command *command, int argc, char
 {
 	struct bc_arena arena = { 0 };
 	struct bc_inputs inputs = { 0 };
+	struct bc_workers workers = { 0 };
 	struct bc_options options;
 	struct bc_err err;
 	enum bc_exit code;
@@ -163,8 +167,10 @@ static enum bc_exit run_command(const struct bc_command *command, int argc, char
 		code = print_text(command->help);
 	else if (options.answer)
 		code = print_text(options.answer);
-	else if ((code = run(command, &options, &inputs, &err)) == BC_EXIT_TROUBLE)
+	else if ((code = run(command, &options, &workers, &inputs, &err)) == BC_EXIT_TROUBLE)
 		trouble(&err);
+	else if (options.stats)
+		bc_report_serial(options.workers);
 	bc_inputs_close(&inputs);
 	bc_arena_free(&arena);
 	return code;

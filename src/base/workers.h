@@ -7,6 +7,12 @@
 
 #include "base/err.h"
 
+/* Threads that share work, and what that took so far. NULL, where functions take one: a single thread. */
+struct bc_workers {
+	uint32_t count;
+	uint64_t shared_ns; /* atomic: CPU time, of all threads together */
+};
+
 /*
  * Starts RUN(ARGUMENT) in a thread that signals to the process do not reach: they
  * go to the threads that were there before. False where there is none to be had.
@@ -19,7 +25,46 @@ bool bc_thread_start(pthread_t *thread, void *(*run)(void *argument), void *argu
  * fewer threads, fewer calls are made: work must be taken from a shared
  * counter. They are threads as bc_thread_start starts them.
  */
-void bc_workers_run(uint32_t count, void (*work)(void *context, uint32_t worker), void *context);
+void bc_workers_run(struct bc_workers *workers, void (*work)(void *context, uint32_t worker),
+		    void *context);
+
+/*
+ * The same for COUNT items, taken in parts of PART: WORK gets a part's first
+ * item and the one behind its last. No more threads are used than there are parts.
+ */
+void bc_workers_share(struct bc_workers *workers, uint32_t count, uint32_t part,
+		      void (*work)(void *context, uint32_t worker, uint32_t begin, uint32_t end),
+		      void *context);
+
+/* Trouble of work that is shared: that of one part is kept. Zeroed but for ERR, there is none. */
+struct bc_shared_err {
+	struct bc_err *err;
+	bool is_set; /* atomic */
+};
+
+/* Always returns false. */
+bool bc_shared_err_set(struct bc_shared_err *shared, const struct bc_err *err);
+
+/*
+ * Work that goes on beside what its caller does, in a thread of its own; where there are no
+ * others, or the system gives none, it is done before bc_background_start returns.
+ */
+struct bc_background {
+	struct bc_workers *workers; /* NULL: there are none */
+	void (*work)(void *context);
+	void *context;
+	pthread_t thread;
+	bool is_apart; /* in a thread that has to be waited for */
+};
+
+void bc_background_start(struct bc_background *background, struct bc_workers *workers,
+			 void (*work)(void *context), void *context);
+
+/* Returns when it is done. Once for each start. */
+void bc_background_wait(struct bc_background *background);
+
+/* How many different numbers of workers WORK can see. */
+uint32_t bc_workers_count(const struct bc_workers *workers);
 
 /* Processors that this process may use. */
 uint32_t bc_workers_available(void);

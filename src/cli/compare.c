@@ -5,7 +5,6 @@
 
 #include "base/clock.h"
 #include "base/output.h"
-#include "base/workers.h"
 #include "btf/relies.h"
 #include "cli/report.h"
 #include "cli/terminal.h"
@@ -53,7 +52,7 @@ static bool encode_side(struct run *run, unsigned int which, const struct bc_opt
 {
 	struct bc_progress_bar bar;
 	struct bc_encode_options how = {
-		.threads = options->threads ? options->threads : bc_workers_available(),
+		.workers = options->workers,
 		.features = bc_features_default(),
 		.hash_mask = ~UINT64_C(0),
 		.progress = bc_progress_show,

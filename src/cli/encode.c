@@ -2,8 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/workers.h"
 #include "btf/layout.h"
 #include "btf/write.h"
 #include "cli/dependents.h"
@@ -35,11 +33,11 @@ static bool split_languages(const char *const **list, const char *text, struct b
 
 static void report_encode(const struct bc_encode_stats *stats, uint32_t threads)
 {
-	bc_report_seconds("opening", stats->ns_open);
-	bc_report_seconds("units", stats->ns_units);
-	bc_report_seconds("conflicts", stats->ns_conflicts);
-	bc_report_seconds("functions", stats->ns_functions);
-	bc_report_seconds("assembling", stats->ns_assemble);
+	bc_report_time("opening", &stats->opening);
+	bc_report_time("units", &stats->reading);
+	bc_report_time("conflicts", &stats->resolving);
+	bc_report_time("functions", &stats->choosing);
+	bc_report_time("assembling", &stats->assembling);
 	bc_report_count("threads", threads);
 	bc_report_count("units read", stats->units);
 	bc_report_count("units read again", stats->units_again);
@@ -77,7 +75,7 @@ static bool encode_files(const struct bc_options *options, struct bc_graph *enco
 			 uint16_t *machine, struct bc_arena *arena, struct bc_err *err)
 {
 	struct bc_encode_options how = {
-		.threads = options->threads ? options->threads : bc_workers_available(),
+		.workers = options->workers,
 		.features = options->features,
 		.shuffle_units = options->shuffle_units,
 		.shuffle_seed = options->shuffle_seed,
@@ -102,7 +100,7 @@ static bool encode_files(const struct bc_options *options, struct bc_graph *enco
 		return false;
 	*machine = stats.machine;
 	if (options->stats)
-		report_encode(&stats, how.threads);
+		report_encode(&stats, how.workers->count);
 	report_skipped(options, &stats);
 	return !options->explained_count || bc_explain_print(&explanations, arena, err);
 }

@@ -2,7 +2,7 @@
 #ifndef BC_CLI_OPTIONS_H
 #define BC_CLI_OPTIONS_H
 
-#include "base/err.h"
+#include "base/workers.h"
 #include "cli/option.h"
 #include "cli/progress.h"
 #include "dwarf/features.h"
@@ -64,7 +64,8 @@ struct bc_options {
 	const char *like;      /* --like; NULL: not given */
 	const char **verified; /* --verify */
 	uint32_t verified_count;
-	uint32_t threads; /* 0: all processors */
+	uint32_t threads;           /* 0: all processors */
+	struct bc_workers *workers; /* as many, from main on */
 	enum bc_progress progress;
 	const char *excluded_languages; /* as given, NULL: none */
 	struct bc_features features;    /* all that are asked for, or the default ones */

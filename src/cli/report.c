@@ -32,6 +32,23 @@ void bc_report_seconds(const char *label, uint64_t nanoseconds)
 	fprintf(stderr, "%-22s %9.3f ms\n", label, (double)nanoseconds / 1e6);
 }
 
+void bc_report_time(const char *label, const struct bc_time *time)
+{
+	fprintf(stderr, "%-22s %9.3f ms %9.3f ms of CPU %9.3f ms shared\n", label,
+		(double)time->wall_ns / 1e6, (double)time->cpu_ns / 1e6,
+		(double)time->shared_ns / 1e6);
+}
+
+void bc_report_serial(const struct bc_workers *workers)
+{
+	double all = (double)bc_clock_cpu_ns(), shared = (double)workers->shared_ns;
+
+	fprintf(stderr, "%-22s %9.3f ms\n", "CPU time", all / 1e6);
+	fprintf(stderr, "%-22s %9.3f ms\n", "of it shared", shared / 1e6);
+	fprintf(stderr, "%-22s %9.3f ms, %.1f %%\n", "of it serial", (all - shared) / 1e6,
+		100 * (all - shared) / all);
+}
+
 void bc_report_count(const char *label, uint64_t count)
 {
 	fprintf(stderr, "%-22s %9" PRIu64 "\n", label, count);
@@ -39,10 +56,10 @@ void bc_report_count(const char *label, uint64_t count)
 
 void bc_report_canonical(const struct bc_canonical_stats *stats)
 {
-	bc_report_seconds("strings", stats->ns_strings);
-	bc_report_seconds("labels", stats->ns_labels);
-	bc_report_seconds("refinement", stats->ns_refine);
-	bc_report_seconds("renumbering", stats->ns_renumber);
+	bc_report_time("strings", &stats->ranking);
+	bc_report_time("labels", &stats->labelling);
+	bc_report_time("refinement", &stats->refining);
+	bc_report_time("renumbering", &stats->renumbering);
 	bc_report_count("types read", stats->types_in);
 	bc_report_count("forwards settled", stats->settled);
 	bc_report_count("duplicates merged", stats->merged);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 #include "cli/result.h"
 
-#include "base/clock.h"
 #include "base/output.h"
 #include "btf/write.h"
 #include "cli/report.h"
@@ -9,16 +8,18 @@
 bool bc_write_bytes(const struct bc_options *options, const uint8_t *data, size_t size_bytes,
 		    struct bc_err *err)
 {
-	uint64_t begin = bc_clock_ns();
+	struct bc_stopwatch watch = bc_stopwatch_start(options->workers);
 	struct bc_output output;
+	struct bc_time time;
 
 	if (!bc_output_open(&output, options->output, true, err))
 		return false;
 	fwrite(data, 1, size_bytes, output.stream);
 	if (!bc_output_commit(&output, err))
 		return false;
+	time = bc_stopwatch_lap(&watch);
 	if (options->stats)
-		bc_report_seconds("writing", bc_clock_ns() - begin);
+		bc_report_time("writing", &time);
 	return true;
 }
 

@@ -55,14 +55,14 @@ static void write_some(void *context, uint32_t worker)
 }
 
 /* Figures of one file are printed where they are made, and mean nothing of several at once. */
-static uint32_t thread_count(const struct round *round)
+static struct bc_workers workers_of(const struct round *round)
 {
 	const struct bc_options *options = round->options;
-	uint32_t threads = options->threads ? options->threads : bc_workers_available();
+	uint32_t threads = options->workers->count;
 
 	if (options->stats || options->verbose)
-		return 1;
-	return threads < round->count ? threads : round->count;
+		threads = 1;
+	return (struct bc_workers){ .count = threads < round->count ? threads : round->count };
 }
 
 static bool finish_round(struct round *round, struct bc_err *err)
@@ -85,6 +85,7 @@ static bool finish_round(struct round *round, struct bc_err *err)
 static bool run_round(struct round *round, struct bc_sorted_file *files, const char *const *paths,
 		      uint32_t count, struct bc_err *err)
 {
+	struct bc_workers workers;
 	struct bc_err open_err;
 	bool opened = true;
 
@@ -98,8 +99,9 @@ static bool run_round(struct round *round, struct bc_sorted_file *files, const c
 		opened = bc_sorted_file_open(one->file, one->path, round->options, &open_err);
 		round->count += opened;
 	}
+	workers = workers_of(round);
 	if (round->count)
-		bc_workers_run(thread_count(round), write_some, round);
+		bc_workers_run(&workers, write_some, round);
 	if (!finish_round(round, err))
 		return false;
 	if (!opened)

@@ -142,105 +142,167 @@ static bool judge(struct bc_content *content, const struct bc_symbol *symbol,
 	return true;
 }
 
-static int compare_candidates(const void *a, const void *b)
+static int compare_protos(const void *a, const void *b)
 {
 	const struct bc_candidate *one = a, *other = b;
 
-	if (one->symbol != other->symbol)
-		return one->symbol < other->symbol ? -1 : 1;
 	return (one->proto > other->proto) - (one->proto < other->proto);
 }
 
-static bool choose_all(struct bc_content *content, struct bc_chosen *chosen,
-		       struct bc_candidate *candidates, uint32_t candidate_count,
-		       const struct bc_symbols *symbols, const struct bc_features *features)
+/* All that the threads need to decide on symbols, each on its own. */
+struct chooser {
+	struct bc_chosen *chosen;
+	struct bc_candidate *candidates; /* by symbol */
+	const struct bc_symbols *symbols;
+	struct bc_content *contents;
+	const struct bc_features *features;
+	struct bc_shared_err trouble;
+};
+
+static bool choose(const struct chooser *chooser, struct bc_content *content, uint32_t number)
 {
-	uint32_t begin, i;
+	struct bc_verdict *verdict = &chooser->chosen->verdicts[number];
+	struct bc_candidate *candidates = chooser->candidates + verdict->first;
+	uint32_t count = verdict->count, nameless = 0;
 
-	for (begin = 0; begin < candidate_count; begin = i) {
-		const struct bc_symbol *symbol = &symbols->symbols[candidates[begin].symbol];
-		struct bc_verdict *verdict = &chosen->verdicts[candidates[begin].symbol];
-		uint32_t first = begin; /* with a prototype */
+	if (!count)
+		return true;
+	if (count > 1)
+		qsort(candidates, count, sizeof(*candidates), compare_protos);
+	while (nameless < count && !candidates[nameless].proto)
+		nameless++;
+	for (uint32_t i = nameless; i < count; i++)
+		candidates[i].is_uncertain = has_packed_on_stack(content, &candidates[i]);
+	verdict->reason = BC_FUNCTION_NAMELESS;
+	verdict->name = chooser->symbols->symbols[number].name;
+	if (nameless < count &&
+	    !judge(content, &chooser->symbols->symbols[number], candidates + nameless,
+		   count - nameless, chooser->features, verdict))
+		return false;
+	verdict->best += nameless;
+	return true;
+}
 
-		for (i = begin;
-		     i < candidate_count && candidates[i].symbol == candidates[begin].symbol; i++)
-			if (candidates[i].proto)
-				candidates[i].is_uncertain = has_packed_on_stack(content,
-										 &candidates[i]);
-			else
-				first++;
-		*verdict = (struct bc_verdict){ begin, i - begin, 0, symbol->name,
-						BC_FUNCTION_NAMELESS };
-		if (first < i &&
-		    !judge(content, symbol, candidates + first, i - first, features, verdict))
-			return false;
-		verdict->best += first - begin;
-		chosen->left_out[verdict->reason]++;
-		chosen->left_out[BC_FUNCTION_UNDEFINED]--;
-		if (verdict->reason == BC_FUNCTION_IN)
-			chosen->roots[chosen->count++] = (struct bc_root){
-				.name = verdict->name,
-				.node = candidates[begin + verdict->best].proto,
-				.unit = candidates[begin + verdict->best].unit,
-			};
+static void choose_some(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	struct chooser *chooser = context;
+
+	for (uint32_t number = begin; number < end; number++) {
+		if (!choose(chooser, &chooser->contents[worker], number)) {
+			bc_shared_err_set(&chooser->trouble, chooser->contents[worker].err);
+			return;
+		}
+	}
+}
+
+static bool make_verdicts(struct bc_chosen *chosen, const struct bc_candidate_list *lists,
+			  uint32_t count, uint32_t symbol_count, struct bc_arena *arena,
+			  struct bc_err *err)
+{
+	uint32_t first = 0;
+
+	chosen->verdicts = bc_arena_zalloc(arena, symbol_count, sizeof(*chosen->verdicts), err);
+	if (!chosen->verdicts)
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		for (uint32_t k = 0; k < lists[i].count; k++)
+			chosen->verdicts[lists[i].items[k].symbol].count++;
+	for (uint32_t number = 0; number < symbol_count; number++) {
+		struct bc_verdict *verdict = &chosen->verdicts[number];
+
+		verdict->reason = BC_FUNCTION_UNDEFINED;
+		verdict->first = first;
+		first += verdict->count;
+		verdict->count = 0;
 	}
 	return true;
 }
 
-static int compare_roots(const void *a, const void *b)
+/* Puts candidates with those of the same symbol. */
+static bool place_candidates(struct chooser *chooser, const struct bc_candidate_list *lists,
+			     uint32_t count, struct bc_arena *arena, struct bc_err *err)
 {
-	const struct bc_root *one = a, *other = b;
+	struct bc_verdict *verdicts = chooser->chosen->verdicts;
+	size_t total = 0;
 
-	return strcmp(one->name, other->name);
+	for (uint32_t i = 0; i < count; i++)
+		total += lists[i].count;
+	chooser->candidates = bc_arena_alloc(arena, total, sizeof(*chooser->candidates), err);
+	if (!chooser->candidates)
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		for (uint32_t k = 0; k < lists[i].count; k++) {
+			struct bc_verdict *verdict = &verdicts[lists[i].items[k].symbol];
+
+			chooser->candidates[verdict->first + verdict->count++] = lists[i].items[k];
+		}
+	}
+	chooser->chosen->candidates = chooser->candidates;
+	return true;
 }
 
-static bool make_verdicts(struct bc_chosen *chosen, uint32_t symbol_count, struct bc_arena *arena,
-			  struct bc_err *err)
+/* The functions that are in, and a count of why others are not. */
+static void take_verdicts(struct bc_chosen *chosen, const struct bc_symbols *symbols)
 {
-	chosen->verdicts = bc_arena_zalloc(arena, symbol_count, sizeof(*chosen->verdicts), err);
-	for (uint32_t i = 0; chosen->verdicts && i < symbol_count; i++)
-		chosen->verdicts[i].reason = BC_FUNCTION_UNDEFINED;
-	chosen->left_out[BC_FUNCTION_UNDEFINED] = symbol_count;
-	return chosen->verdicts != NULL;
+	for (uint32_t number = 0; number < symbols->count; number++) {
+		struct bc_verdict *verdict = &chosen->verdicts[number];
+		const struct bc_candidate *best =
+			&chosen->candidates[verdict->first + verdict->best];
+
+		chosen->left_out[verdict->reason] += symbols->symbols[number].name != NULL;
+		if (verdict->reason != BC_FUNCTION_IN)
+			continue;
+		verdict->root = chosen->count++;
+		chosen->roots[verdict->root] = (struct bc_root){
+			.name = verdict->name,
+			.node = best->proto,
+			.unit = best->unit,
+		};
+	}
+	chosen->function_count = chosen->count;
 }
 
-bool bc_choose_functions(struct bc_chosen *chosen, struct bc_candidate *candidates,
-			 uint32_t candidate_count, const struct bc_symbols *symbols,
-			 struct bc_content *content, const struct bc_features *features,
-			 struct bc_arena *arena, struct bc_err *err)
+#define PART 512u /* symbols that a thread decides on at once */
+
+bool bc_choose_functions(struct bc_chosen *chosen, const struct bc_candidate_list *lists,
+			 uint32_t count, const struct bc_symbols *symbols,
+			 struct bc_content *contents, const struct bc_features *features,
+			 struct bc_workers *workers, struct bc_arena *arena, struct bc_err *err)
 {
+	struct chooser chooser = {
+		.chosen = chosen,
+		.symbols = symbols,
+		.contents = contents,
+		.features = features,
+		.trouble = { .err = err },
+	};
+
 	*chosen = (struct bc_chosen){ 0 };
 	chosen->roots = bc_arena_alloc(arena, symbols->count, sizeof(*chosen->roots), err);
-	chosen->candidates = candidates;
-	if (!chosen->roots || !make_verdicts(chosen, symbols->count, arena, err))
+	if (!chosen->roots || !make_verdicts(chosen, lists, count, symbols->count, arena, err) ||
+	    !place_candidates(&chooser, lists, count, arena, err))
 		return false;
-	if (candidate_count)
-		qsort(candidates, candidate_count, sizeof(*candidates), compare_candidates);
-	if (!choose_all(content, chosen, candidates, candidate_count, symbols, features))
-		return false;
-	/* Suffixes move some. */
-	if (features->with_true_signature && chosen->count)
-		qsort(chosen->roots, chosen->count, sizeof(*chosen->roots), compare_roots);
-	chosen->function_count = chosen->count;
-	return true;
+	bc_workers_share(workers, symbols->count, PART, choose_some, &chooser);
+	take_verdicts(chosen, symbols);
+	return !chooser.trouble.is_set;
 }
 
 /* ---- tags ---- */
 
-void bc_choose_tags(struct bc_chosen *chosen, const struct bc_kfuncs *kfuncs)
+void bc_choose_tags(struct bc_chosen *chosen, const struct bc_symbols *symbols,
+		    const struct bc_kfuncs *kfuncs)
 {
 	static const char *const kfunc[] = { "bpf_kfunc", NULL };
 	static const char *const fastcall[] = { "bpf_kfunc", "bpf_fastcall", NULL };
 
-	/* Both are sorted by name. */
-	for (uint32_t i = 0, j = 0; i < chosen->function_count && j < kfuncs->count;) {
-		int order = strcmp(chosen->roots[i].name, kfuncs->items[j].name);
+	for (uint32_t i = 0; i < kfuncs->count; i++) {
+		uint32_t number = bc_symbols_find(symbols, kfuncs->items[i].name);
+		const struct bc_verdict *verdict = number ? &chosen->verdicts[number - 1] : NULL;
 
-		if (!order)
-			chosen->roots[i].tags = kfuncs->items[j].flags & BC_KFUNC_FASTCALL ?
-							fastcall :
-							kfunc;
-		i += order <= 0;
-		j += order >= 0;
+		/* One that is called as its symbol with a suffix is another function. */
+		if (verdict && verdict->reason == BC_FUNCTION_IN &&
+		    !strcmp(verdict->name, kfuncs->items[i].name))
+			chosen->roots[verdict->root].tags =
+				kfuncs->items[i].flags & BC_KFUNC_FASTCALL ? fastcall : kfunc;
 	}
 }

@@ -37,10 +37,17 @@ struct bc_verdict {
 	uint32_t best;         /* the one whose prototype is written, from first on */
 	const char *name;      /* under which it is written; lives as the symbols do */
 	enum bc_function_reason reason;
+	uint32_t root; /* of one that is in: number of its root */
+};
+
+/* Candidates in no order. */
+struct bc_candidate_list {
+	const struct bc_candidate *items;
+	uint32_t count;
 };
 
 struct bc_chosen {
-	struct bc_root *roots; /* functions by name, then variables by offset */
+	struct bc_root *roots; /* functions as their symbols, then variables by offset */
 	uint32_t count, function_count;
 	uint64_t left_out[BC_FUNCTION_REASON_COUNT];
 	const struct bc_candidate *candidates; /* sorted by symbol */
@@ -52,16 +59,17 @@ struct bc_chosen {
  * and with which prototype: the one of the body that the symbol's address
  * points at; of several, the least by content (with consistent_func none, if
  * they disagree), as its unit means it. With true_signature, bodies at symbols
- * with a suffix have the symbol's name. Sorts CANDIDATES. Which unit a
- * candidate came from, and when, does not count. Memory from ARENA; ERR is
- * CONTENT's too.
+ * with a suffix have the symbol's name. Which unit a candidate came from, in which of the
+ * COUNT lists, and when, does not count. There is a content for each of WORKERS, with an err
+ * of its own. Memory from ARENA.
  */
-bool bc_choose_functions(struct bc_chosen *chosen, struct bc_candidate *candidates,
-			 uint32_t candidate_count, const struct bc_symbols *symbols,
-			 struct bc_content *content, const struct bc_features *features,
-			 struct bc_arena *arena, struct bc_err *err);
+bool bc_choose_functions(struct bc_chosen *chosen, const struct bc_candidate_list *lists,
+			 uint32_t count, const struct bc_symbols *symbols,
+			 struct bc_content *contents, const struct bc_features *features,
+			 struct bc_workers *workers, struct bc_arena *arena, struct bc_err *err);
 
 /* Gives the functions among KFUNCS their tags. */
-void bc_choose_tags(struct bc_chosen *chosen, const struct bc_kfuncs *kfuncs);
+void bc_choose_tags(struct bc_chosen *chosen, const struct bc_symbols *symbols,
+		    const struct bc_kfuncs *kfuncs);
 
 #endif

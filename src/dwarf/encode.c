@@ -23,7 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "dwarf/arena_pointers.h"
 #include "dwarf/encoder.h"
 #include "graph/sizes.h"
@@ -31,34 +30,44 @@
 #include "merge/sizeless.h"
 #include "sort/canonical.h"
 
+static bool open_file(struct bc_encoder *encoder, const char *const *paths, uint32_t number,
+		      struct bc_err *err)
+{
+	struct bc_dwarf_file *file = &encoder->files[number];
+
+	if (!bc_dwarf_open(file, paths[number], err))
+		return false;
+	encoder->file_count++;
+	if (file->big_endian != encoder->files[0].big_endian ||
+	    file->pointer_bytes != encoder->files[0].pointer_bytes) {
+		bc_err_set(err, "its byte order or pointer size is not that of %.200s", paths[0]);
+		return bc_err_prefix(err, paths[number]);
+	}
+	return bc_units_add(&encoder->units, file, &encoder->names, err) &&
+	       bc_elf_symbols_open(&encoder->tables[number], file, &encoder->scratch, err);
+}
+
 static bool open_files(struct bc_encoder *encoder, const char *const *paths, uint32_t count,
 		       struct bc_err *err)
 {
+	const struct bc_encode_options *options = encoder->options;
+
 	encoder->files = bc_arena_zalloc(&encoder->scratch, count, sizeof(*encoder->files), err);
-	if (!encoder->files || !bc_string_ids_make(&encoder->names, err))
+	encoder->tables = bc_arena_zalloc(&encoder->scratch, count, sizeof(*encoder->tables), err);
+	if (!encoder->files || !encoder->tables || !bc_string_ids_make(&encoder->names, err))
 		return false;
 	for (uint32_t i = 0; i < count; i++) {
-		struct bc_dwarf_file *file = &encoder->files[i];
-
-		if (!bc_dwarf_open(file, paths[i], err))
-			return false;
-		encoder->file_count++;
-		if (file->big_endian != encoder->files[0].big_endian ||
-		    file->pointer_bytes != encoder->files[0].pointer_bytes) {
-			bc_err_set(err, "its byte order or pointer size is not that of %.200s",
-				   paths[0]);
-			return bc_err_prefix(err, paths[i]);
-		}
-		if (!bc_units_add(&encoder->units, file, &encoder->names, err))
+		if (!open_file(encoder, paths, i, err))
 			return false;
 		/* Only a linker merges strings, and only those of one file. */
-		encoder->names.by_text |= count > 1 || file->is_relocatable || file->alternate;
+		encoder->names.by_text |= count > 1 || encoder->files[i].is_relocatable ||
+					  encoder->files[i].alternate;
 	}
 	return bc_units_finish(&encoder->units, err) &&
 	       bc_name_set_make(&encoder->no_symbols, &encoder->names, err) &&
-	       bc_symbols_read(&encoder->symbols, encoder->files, count, err) &&
-	       bc_places_read(&encoder->places, encoder->files, count, &encoder->options->features,
-			      err);
+	       bc_symbols_read(&encoder->symbols, encoder->tables, count, options->workers, err) &&
+	       bc_places_read(&encoder->places, encoder->tables, count, &options->features,
+			      options->workers, err);
 }
 
 /* The names of units, and a graph of the prototypes. */
@@ -115,10 +124,10 @@ static bool choose_tags(struct bc_encoder *encoder, struct bc_chosen *chosen, st
 {
 	if (!encoder->options->features.with_decl_tag_kfuncs)
 		return true;
-	if (!bc_kfuncs_read(&encoder->kfuncs, encoder->files, encoder->file_count,
-			    &encoder->scratch, err))
+	if (!bc_kfuncs_read(&encoder->kfuncs, encoder->tables, encoder->file_count,
+			    encoder->options->workers, &encoder->scratch, err))
 		return false;
-	bc_choose_tags(chosen, &encoder->kfuncs);
+	bc_choose_tags(chosen, &encoder->symbols, &encoder->kfuncs);
 	return true;
 }
 
@@ -129,7 +138,7 @@ static void sum_up(struct bc_encoder *encoder)
 	stats->files = encoder->file_count;
 	stats->machine = encoder->files[0].machine;
 	stats->bytes = encoder->units.total_bytes;
-	for (uint32_t i = 0; encoder->workers && i < encoder->options->threads; i++) {
+	for (uint32_t i = 0; encoder->workers && i < encoder->options->workers->count; i++) {
 		const struct bc_collector *collector = &encoder->workers[i].collector;
 
 		stats->dies += collector->die_count;
@@ -155,54 +164,55 @@ static bool refuse_values(const struct bc_graph *graph, const char *path, struct
 	return path && bc_err_prefix(err, path);
 }
 
+/* The graph, but for what enum values still lack. */
+static bool assemble(struct bc_encoder *encoder, struct bc_graph *out,
+		     const struct bc_graph *pattern, const struct bc_chosen *chosen,
+		     struct bc_arena *arena, struct bc_err *err)
+{
+	struct bc_encode_stats *stats = encoder->stats;
+
+	return bc_assemble(out, pattern, &encoder->census, encoder->plain, &encoder->names,
+			   encoder->meanings, encoder->meaning_count, chosen->roots, chosen->count,
+			   &stats->assemble, arena, err) &&
+	       bc_settle_plain_forwards(out, arena, err) &&
+	       (!encoder->options->features.with_attributes ||
+		bc_mark_arena_pointers(out, &encoder->kfuncs, &stats->skipped[BC_SKIP_ARENA], arena,
+				       err));
+}
+
 static bool encode(struct bc_encoder *encoder, struct bc_graph *out, const char *const *paths,
 		   uint32_t count, struct bc_arena *arena, struct bc_err *err)
 {
 	struct bc_encode_stats *stats = encoder->stats;
 	struct bc_graph pattern = { 0 };
 	struct bc_chosen chosen;
-	uint64_t begin = bc_clock_ns(), now;
+	struct bc_stopwatch watch = bc_stopwatch_start(encoder->options->workers);
 
 	if (!open_files(encoder, paths, count, err))
 		return false;
-	now = bc_clock_ns();
-	stats->ns_open = now - begin;
+	stats->opening = bc_stopwatch_lap(&watch);
 	if (!bc_encoder_read_units(encoder, err))
 		return false;
 	sum_up(encoder);
-	begin = bc_clock_ns();
-	stats->ns_units = begin - now;
+	stats->reading = bc_stopwatch_lap(&watch);
 	if (!bc_encoder_resolve_conflicts(encoder, err) || !bc_roots_read_again(encoder, err))
 		return false;
-	now = bc_clock_ns();
-	stats->ns_conflicts = now - begin;
+	stats->resolving = bc_stopwatch_lap(&watch);
 	pattern.big_endian = encoder->files[0].big_endian;
 	pattern.pointer_bytes = encoder->files[0].pointer_bytes;
-	if (!bc_content_open(&encoder->content, &encoder->census, encoder->plain, encoder->meanings,
-			     encoder->meaning_count, &encoder->names,
-			     encoder->files[0].pointer_bytes, &encoder->scratch, err) ||
-	    !bc_roots_choose_functions(encoder, &chosen, err) ||
+	if (!bc_roots_choose_functions(encoder, &chosen, err) ||
 	    !explain(encoder, &chosen, &pattern, arena, err) ||
 	    !choose_tags(encoder, &chosen, err) ||
 	    !bc_roots_choose_variables(encoder, &chosen, err))
 		return false;
-	begin = bc_clock_ns();
-	stats->ns_functions = begin - now;
-	now = begin;
-	if (!bc_assemble(out, &pattern, &encoder->census, encoder->plain, &encoder->names,
-			 encoder->meanings, encoder->meaning_count, chosen.roots, chosen.count,
-			 &stats->assemble, arena, err) ||
-	    !bc_settle_plain_forwards(out, arena, err))
-		return false;
-	if (encoder->options->features.with_attributes &&
-	    !bc_mark_arena_pointers(out, &encoder->kfuncs, &stats->skipped[BC_SKIP_ARENA], arena,
-				    err))
+	stats->choosing = bc_stopwatch_lap(&watch);
+	if (!assemble(encoder, out, &pattern, &chosen, arena, err))
 		return false;
 	if (!bc_complete_values(out, &stats->skipped[BC_SKIP_VALUE_SIZELESS], arena, err))
 		return refuse_values(out, count == 1 ? paths[0] : NULL, err);
 	stats->functions = chosen.function_count;
 	memcpy(stats->functions_left_out, chosen.left_out, sizeof(chosen.left_out));
-	stats->ns_assemble = bc_clock_ns() - now;
+	stats->assembling = bc_stopwatch_lap(&watch);
 	stats->nodes = encoder->census.node_count;
 	stats->leaves = encoder->interner.leaf_count;
 	stats->conflicts = encoder->census.conflict_count;
@@ -213,7 +223,8 @@ static bool encode(struct bc_encoder *encoder, struct bc_graph *out, const char 
 static void close_all(struct bc_encoder *encoder)
 {
 	bc_encoder_free_workers(encoder);
-	bc_content_close(&encoder->content);
+	for (uint32_t i = 0; encoder->contents && i < encoder->options->workers->count; i++)
+		bc_content_close(&encoder->contents[i]);
 	bc_interner_free(&encoder->interner);
 	bc_string_ids_free(&encoder->names);
 	bc_symbols_free(&encoder->symbols);

@@ -2,12 +2,13 @@
 #ifndef BC_DWARF_ENCODE_H
 #define BC_DWARF_ENCODE_H
 
+#include "base/stopwatch.h"
 #include "dwarf/choose.h"
 #include "dwarf/collect.h"
 #include "dwarf/explain.h"
 
 struct bc_encode_options {
-	uint32_t threads;
+	struct bc_workers *workers;
 	struct bc_features features;
 	const char *const *excluded_languages; /* ended by NULL; NULL: none */
 	/* For tests: units in another order, and hashes that collide. */
@@ -33,7 +34,7 @@ struct bc_encode_stats {
 	uint64_t skipped[BC_SKIP_COUNT];
 	uint32_t candidates, functions;
 	uint64_t functions_left_out[BC_FUNCTION_REASON_COUNT];
-	uint64_t ns_open, ns_units, ns_conflicts, ns_functions, ns_assemble;
+	struct bc_time opening, reading, resolving, choosing, assembling;
 };
 
 /*

@@ -48,6 +48,7 @@ struct bc_encoder {
 	const struct bc_encode_options *options;
 	struct bc_encode_stats *stats;
 	struct bc_dwarf_file *files;
+	struct bc_elf_symbols *tables; /* by file */
 	uint32_t file_count;
 	struct bc_units units;
 	struct bc_string_ids names;
@@ -59,10 +60,10 @@ struct bc_encoder {
 	struct bc_mentions *mentions; /* by unit */
 	struct bc_meaning *meanings;
 	uint32_t meaning_count;
-	struct bc_content content;
-	struct bc_kfuncs kfuncs; /* none unless they are to be tagged */
-	uint64_t *conflicts;     /* bits by leaf index: conflicted tags */
-	uint64_t *taints;        /* and tainted ones */
+	struct bc_content *contents; /* by thread */
+	struct bc_kfuncs kfuncs;     /* none unless they are to be tagged */
+	uint64_t *conflicts;         /* bits by leaf index: conflicted tags */
+	uint64_t *taints;            /* and tainted ones */
 	uint32_t leaf_word_count;
 	uint8_t *own;   /* by number, atomic: some unit does not have it plainly, or not any more */
 	uint8_t *plain; /* by number: some unit has it with its plain meaning */

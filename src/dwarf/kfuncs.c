@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SET_PREFIX "__BTF_ID__set8__"
-#define FUNC_PREFIX "__BTF_ID__func__"
+#define PREFIX "__BTF_ID__"
+#define SET_PREFIX PREFIX "set8__"
+#define FUNC_PREFIX PREFIX "func__"
 #define SET_HOLDS_KFUNCS 1u /* BTF_SET8_KFUNCS */
 
 struct set {
@@ -61,17 +62,6 @@ static bool read_word(const struct ids *ids, uint64_t address, uint32_t *word)
 	return true;
 }
 
-/* Symbol number I with its address as DWARF has it; NULL: it has no name. */
-static const char *take_symbol(const struct bc_dwarf_file *file, int i, GElf_Sym *symbol,
-			       uint64_t *address)
-{
-	const char *name = dwfl_module_getsym_info(file->module, i, symbol, address, NULL, NULL,
-						   NULL);
-
-	*address -= file->bias;
-	return name;
-}
-
 static int compare_sets(const void *a, const void *b)
 {
 	const struct set *one = a, *other = b;
@@ -90,19 +80,31 @@ static void sort_sets(struct ids *ids)
 	}
 }
 
-static void find_sets(struct ids *ids, const struct bc_dwarf_file *file, int symbol_count)
+static bool begins_with(const char *name, const char *prefix)
 {
-	for (int i = 1; i < symbol_count; i++) {
-		GElf_Sym symbol;
-		uint64_t address;
-		const char *name = take_symbol(file, i, &symbol, &address);
+	return !strncmp(name, prefix, strlen(prefix));
+}
+
+static bool is_of_ids(const void *context, const struct bc_elf_symbol *symbol)
+{
+	(void)context;
+	return begins_with(symbol->name, PREFIX);
+}
+
+static void find_sets(struct ids *ids, const struct bc_elf_symbols *table, const uint32_t *numbers,
+		      uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		struct bc_elf_symbol symbol;
 		uint32_t flags;
 
 		/* A set begins with the number of its members, then flags. */
-		if (name && !strncmp(name, SET_PREFIX, strlen(SET_PREFIX)) &&
-		    read_word(ids, address + 4, &flags) && flags & SET_HOLDS_KFUNCS)
-			ids->sets[ids->set_count++] = (struct set){ address,
-								    address + symbol.st_size, 0 };
+		if (bc_elf_symbols_get(table, numbers[i], &symbol) &&
+		    begins_with(symbol.name, SET_PREFIX) &&
+		    read_word(ids, symbol.address + 4, &flags) && flags & SET_HOLDS_KFUNCS)
+			ids->sets[ids->set_count++] = (struct set){
+				symbol.address, symbol.address + symbol.size_bytes, 0
+			};
 	}
 	sort_sets(ids);
 }
@@ -164,49 +166,47 @@ static uint32_t unite(struct bc_kfunc *kfuncs, uint32_t count)
 	return kept;
 }
 
-/* Adds those of FILE, unsorted; there is room for SYMBOL_COUNT more. */
-static bool add_file(struct bc_kfuncs *kfuncs, const struct bc_dwarf_file *file, int symbol_count,
-		     struct bc_arena *arena, struct bc_err *err)
+/* Adds those of a table's file, unsorted; there is room for as many as it has symbols. */
+static bool add_file(struct bc_kfuncs *kfuncs, const struct bc_elf_symbols *table,
+		     struct bc_workers *workers, struct bc_arena *arena, struct bc_err *err)
 {
+	uint32_t *numbers, count;
 	struct ids ids = { 0 };
 
-	if (symbol_count <= 0 || !find_section(&ids, file))
+	if (!find_section(&ids, table->file))
 		return true;
-	ids.sets = bc_arena_alloc(arena, (size_t)symbol_count, sizeof(*ids.sets), err);
+	if (!bc_elf_symbols_select(&numbers, &count, table, is_of_ids, NULL, workers, arena, err))
+		return false;
+	ids.sets = bc_arena_alloc(arena, count, sizeof(*ids.sets), err);
 	if (!ids.sets)
 		return false;
-	find_sets(&ids, file, symbol_count);
-	for (int i = 1; ids.set_count && i < symbol_count; i++) {
-		GElf_Sym symbol;
-		uint64_t address;
-		const char *name = take_symbol(file, i, &symbol, &address);
+	find_sets(&ids, table, numbers, count);
+	for (uint32_t i = 0; i < count; i++) {
+		struct bc_elf_symbol symbol;
 		uint32_t flags;
 
-		if (name && !strncmp(name, FUNC_PREFIX, strlen(FUNC_PREFIX)) &&
-		    is_in_set(&ids, address) && read_word(&ids, address + 4, &flags) &&
-		    !add_kfunc(&kfuncs->items[kfuncs->count++], name, flags, arena, err))
+		if (bc_elf_symbols_get(table, numbers[i], &symbol) &&
+		    begins_with(symbol.name, FUNC_PREFIX) && is_in_set(&ids, symbol.address) &&
+		    read_word(&ids, symbol.address + 4, &flags) &&
+		    !add_kfunc(&kfuncs->items[kfuncs->count++], symbol.name, flags, arena, err))
 			return false;
 	}
 	return true;
 }
 
-bool bc_kfuncs_read(struct bc_kfuncs *kfuncs, const struct bc_dwarf_file *files,
-		    uint32_t file_count, struct bc_arena *arena, struct bc_err *err)
+bool bc_kfuncs_read(struct bc_kfuncs *kfuncs, const struct bc_elf_symbols *tables, uint32_t count,
+		    struct bc_workers *workers, struct bc_arena *arena, struct bc_err *err)
 {
 	size_t symbol_count = 0;
 
-	for (uint32_t i = 0; i < file_count; i++) {
-		int count = dwfl_module_getsymtab(files[i].module);
-
-		symbol_count += count > 0 ? (size_t)count : 0;
-	}
+	for (uint32_t i = 0; i < count; i++)
+		symbol_count += tables[i].count;
 	*kfuncs = (struct bc_kfuncs){ 0 };
 	kfuncs->items = bc_arena_alloc(arena, symbol_count, sizeof(*kfuncs->items), err);
 	if (!kfuncs->items)
 		return false;
-	for (uint32_t i = 0; i < file_count; i++)
-		if (!add_file(kfuncs, &files[i], dwfl_module_getsymtab(files[i].module), arena,
-			      err))
+	for (uint32_t i = 0; i < count; i++)
+		if (!add_file(kfuncs, &tables[i], workers, arena, err))
 			return false;
 	kfuncs->count = unite(kfuncs->items, kfuncs->count);
 	return true;

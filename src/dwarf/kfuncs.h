@@ -3,7 +3,7 @@
 #define BC_DWARF_KFUNCS_H
 
 #include "base/arena.h"
-#include "dwarf/file.h"
+#include "dwarf/elf_symbols.h"
 
 /*
  * Flags of a kernel function that BPF programs may call, as they stand in
@@ -30,12 +30,12 @@ struct bc_kfuncs {
  * Kernels list their kfuncs in .BTF_ids: in sets whose symbols are
  * __BTF_ID__set8__NAME and whose flags say that they hold kfuncs, as symbols
  * __BTF_ID__func__NAME__NUMBER, each followed by the kfunc's own flags.
- * Source: include/linux/btf_ids.h, include/linux/btf.h. Lists those of FILES,
- * sorted by name, each once, with all flags that any set gives it. Memory from
- * ARENA; no .BTF_ids: none.
+ * Source: include/linux/btf_ids.h, include/linux/btf.h. Lists those of the
+ * files of COUNT tables, sorted by name, each once, with all flags that any set gives it.
+ * Memory from ARENA; no .BTF_ids: none.
  */
-bool bc_kfuncs_read(struct bc_kfuncs *kfuncs, const struct bc_dwarf_file *files,
-		    uint32_t file_count, struct bc_arena *arena, struct bc_err *err);
+bool bc_kfuncs_read(struct bc_kfuncs *kfuncs, const struct bc_elf_symbols *tables, uint32_t count,
+		    struct bc_workers *workers, struct bc_arena *arena, struct bc_err *err);
 
 /* The flags of the kfunc of that name; 0: there is none, or it has none. */
 uint32_t bc_kfunc_flags(const struct bc_kfuncs *kfuncs, const char *name);

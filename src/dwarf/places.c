@@ -84,56 +84,65 @@ static int compare_firsts(const void *a, const void *b)
 	return strcmp(one->name, other->name);
 }
 
-static bool add_first(struct bc_places *places, const struct bc_dwarf_file *file, uint64_t address,
-		      const char *name, uint32_t *limit, struct bc_err *err)
+/* What is_first looks at. */
+struct looking {
+	const struct bc_places *places;
+	const struct bc_dwarf_file *file;
+};
+
+static bool is_first(const void *context, const struct bc_elf_symbol *symbol)
 {
+	const struct looking *looking = context;
 	uint32_t section, offset;
 
-	if (!bc_places_find(places, file, address, &section, &offset) || offset)
-		return true;
-	if (!bc_make_room(&places->firsts, limit, (uint64_t)places->first_count + 1,
-			  sizeof(*places->firsts), err))
-		return false;
-	places->firsts[places->first_count++] = (struct bc_first_object){ section, name };
-	return true;
+	return symbol->type == STT_OBJECT && symbol->is_defined &&
+	       bc_places_find(looking->places, looking->file, symbol->address, &section, &offset) &&
+	       !offset;
 }
 
-static bool add_firsts(struct bc_places *places, const struct bc_dwarf_file *file, uint32_t *limit,
-		       struct bc_err *err)
+static bool add_firsts(struct bc_places *places, const struct bc_elf_symbols *table,
+		       uint32_t *limit, struct bc_workers *workers, struct bc_err *err)
 {
-	int count = dwfl_module_getsymtab(file->module);
+	const struct looking looking = { places, table->file };
+	uint32_t *numbers, count;
 
-	for (int i = 1; i < count; i++) {
-		GElf_Sym symbol;
-		GElf_Addr address;
-		GElf_Word index = 0;
-		const char *name = dwfl_module_getsym_info(file->module, i, &symbol, &address,
-							   &index, NULL, NULL);
+	if (!bc_elf_symbols_select(&numbers, &count, table, is_first, &looking, workers,
+				   &places->arena, err) ||
+	    !bc_make_room(&places->firsts, limit, (uint64_t)places->first_count + count,
+			  sizeof(*places->firsts), err))
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		struct bc_first_object *first = &places->firsts[places->first_count];
+		struct bc_elf_symbol symbol;
+		uint32_t offset;
 
-		if (name && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT && index != SHN_UNDEF &&
-		    !add_first(places, file, address - file->bias, name, limit, err))
-			return false;
+		if (!bc_elf_symbols_get(table, numbers[i], &symbol) ||
+		    !bc_places_find(places, table->file, symbol.address, &first->section, &offset))
+			continue;
+		first->name = symbol.name;
+		places->first_count++;
 	}
 	return true;
 }
 
-bool bc_places_read(struct bc_places *places, const struct bc_dwarf_file *files, uint32_t count,
-		    const struct bc_features *features, struct bc_err *err)
+bool bc_places_read(struct bc_places *places, const struct bc_elf_symbols *tables, uint32_t count,
+		    const struct bc_features *features, struct bc_workers *workers,
+		    struct bc_err *err)
 {
 	size_t names, section_count, all = 0;
 	uint32_t limit = 0;
 
 	*places = (struct bc_places){ 0 };
 	for (uint32_t i = 0; i < count; i++)
-		all += open_elf(&files[i], &names, &section_count) ? section_count : 0;
+		all += open_elf(tables[i].file, &names, &section_count) ? section_count : 0;
 	places->sections = bc_arena_alloc(&places->arena, all, sizeof(*places->sections), err);
 	if (!places->sections)
 		return false;
 	for (uint32_t i = 0; i < count; i++)
-		add_sections(places, &files[i], features);
+		add_sections(places, tables[i].file, features);
 	qsort(places->sections, places->count, sizeof(*places->sections), compare_sections);
 	for (uint32_t i = 0; places->count && i < count; i++)
-		if (!add_firsts(places, &files[i], &limit, err))
+		if (!add_firsts(places, &tables[i], &limit, workers, err))
 			return false;
 	if (places->first_count)
 		qsort(places->firsts, places->first_count, sizeof(*places->firsts), compare_firsts);

@@ -3,8 +3,8 @@
 #define BC_DWARF_PLACES_H
 
 #include "base/arena.h"
+#include "dwarf/elf_symbols.h"
 #include "dwarf/features.h"
-#include "dwarf/file.h"
 
 /*
  * The sections that variables stand in: a variable's place is a section and an
@@ -32,12 +32,13 @@ struct bc_places {
 };
 
 /*
- * Lists the sections of COUNT files whose variables FEATURES want: those of
+ * Lists the sections of the files of COUNT tables whose variables FEATURES want: those of
  * data that is loaded and each thread's the same, and whose name kernels take.
- * Files have to outlive PLACES. Free with bc_places_free also on failure.
+ * Tables have to outlive PLACES. Free with bc_places_free also on failure.
  */
-bool bc_places_read(struct bc_places *places, const struct bc_dwarf_file *files, uint32_t count,
-		    const struct bc_features *features, struct bc_err *err);
+bool bc_places_read(struct bc_places *places, const struct bc_elf_symbols *tables, uint32_t count,
+		    const struct bc_features *features, struct bc_workers *workers,
+		    struct bc_err *err);
 void bc_places_free(struct bc_places *places);
 
 /*

@@ -120,7 +120,7 @@ bool bc_encoder_find_plain_nodes(struct bc_encoder *encoder, struct bc_err *err)
 	while (encoder->question_count && unit < encoder->units.count) {
 		encoder->order_count = 0;
 		for (; unit < encoder->units.count &&
-		       encoder->order_count < 2 * encoder->options->threads;
+		       encoder->order_count < 2 * encoder->options->workers->count;
 		     unit++)
 			if ((!encoder->units.units[unit].by_reference_only ||
 			     encoder->units.imported[unit]) &&

@@ -150,8 +150,8 @@ bool bc_encoder_run(struct bc_encoder *encoder, struct bc_err *err)
 	uint32_t lowest = 0;
 
 	encoder->next = 0;
-	bc_workers_run(encoder->options->threads, work, encoder);
-	for (uint32_t i = 1; i < encoder->options->threads; i++)
+	bc_workers_run(encoder->options->workers, work, encoder);
+	for (uint32_t i = 1; i < encoder->options->workers->count; i++)
 		if (encoder->workers[i].failed_unit < encoder->workers[lowest].failed_unit)
 			lowest = i;
 	if (encoder->workers[lowest].failed_unit == BC_NO_UNIT)
@@ -182,7 +182,7 @@ static void shuffle(uint32_t *order, uint32_t count, uint64_t seed)
 
 bool bc_encoder_make_workers(struct bc_encoder *encoder, struct bc_err *err)
 {
-	uint32_t threads = encoder->options->threads;
+	uint32_t threads = encoder->options->workers->count;
 
 	encoder->workers = aligned_alloc(128, threads * sizeof(*encoder->workers));
 	if (!encoder->workers)
@@ -208,7 +208,7 @@ bool bc_encoder_make_workers(struct bc_encoder *encoder, struct bc_err *err)
 
 void bc_encoder_free_workers(struct bc_encoder *encoder)
 {
-	for (uint32_t i = 0; encoder->workers && i < encoder->options->threads; i++) {
+	for (uint32_t i = 0; encoder->workers && i < encoder->options->workers->count; i++) {
 		struct bc_encode_worker *worker = &encoder->workers[i];
 
 		bc_collector_free(&worker->collector);

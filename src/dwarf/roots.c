@@ -115,36 +115,52 @@ bool bc_roots_read_again(struct bc_encoder *encoder, struct bc_err *err)
 	}
 	if (!encoder->order_count)
 		return true;
-	for (uint32_t i = 0; i < encoder->options->threads; i++)
+	for (uint32_t i = 0; i < encoder->options->workers->count; i++)
 		drop_roots(&encoder->workers[i], again);
 	encoder->reading = BC_READ_ROOTS;
 	encoder->stats->units_again += encoder->order_count;
 	return bc_encoder_run(encoder, err);
 }
 
+/* One for each thread, with an error of its own. */
+static bool open_contents(struct bc_encoder *encoder, struct bc_err *err)
+{
+	uint32_t count = encoder->options->workers->count;
+	struct bc_err *errors = bc_arena_zalloc(&encoder->scratch, count, sizeof(*errors), err);
+
+	encoder->contents = bc_arena_zalloc(&encoder->scratch, count, sizeof(*encoder->contents),
+					    err);
+	if (!errors || !encoder->contents ||
+	    !bc_content_open(&encoder->contents[0], &encoder->census, encoder->plain,
+			     encoder->meanings, encoder->meaning_count, &encoder->names,
+			     encoder->files[0].pointer_bytes, &encoder->scratch, err))
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		encoder->contents[i] = encoder->contents[0];
+		encoder->contents[i].err = &errors[i];
+	}
+	return true;
+}
+
 bool bc_roots_choose_functions(struct bc_encoder *encoder, struct bc_chosen *chosen,
 			       struct bc_err *err)
 {
-	struct bc_candidate *all;
-	uint32_t count = 0;
+	uint32_t count = encoder->options->workers->count;
+	struct bc_candidate_list *lists = bc_arena_alloc(&encoder->scratch, count, sizeof(*lists),
+							 err);
 
-	for (uint32_t i = 0; i < encoder->options->threads; i++)
-		count += encoder->workers[i].candidate_count;
-	all = bc_arena_alloc(&encoder->scratch, count, sizeof(*all), err);
-	if (!all)
+	if (!lists || !open_contents(encoder, err))
 		return false;
-	encoder->stats->candidates = count;
-	count = 0;
-	for (uint32_t i = 0; i < encoder->options->threads; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		const struct bc_encode_worker *worker = &encoder->workers[i];
 
-		if (worker->candidate_count)
-			memcpy(all + count, worker->candidates,
-			       worker->candidate_count * sizeof(*all));
-		count += worker->candidate_count;
+		lists[i] = (struct bc_candidate_list){ worker->candidates,
+						       worker->candidate_count };
+		encoder->stats->candidates += worker->candidate_count;
 	}
-	return bc_choose_functions(chosen, all, count, &encoder->symbols, &encoder->content,
-				   &encoder->options->features, &encoder->scratch, err);
+	return bc_choose_functions(chosen, lists, count, &encoder->symbols, encoder->contents,
+				   &encoder->options->features, encoder->options->workers,
+				   &encoder->scratch, err);
 }
 
 bool bc_roots_choose_variables(struct bc_encoder *encoder, struct bc_chosen *chosen,
@@ -153,13 +169,13 @@ bool bc_roots_choose_variables(struct bc_encoder *encoder, struct bc_chosen *cho
 	struct bc_variable *all;
 	uint32_t count = 0;
 
-	for (uint32_t i = 0; i < encoder->options->threads; i++)
+	for (uint32_t i = 0; i < encoder->options->workers->count; i++)
 		count += encoder->workers[i].variable_count;
 	all = bc_arena_alloc(&encoder->scratch, count, sizeof(*all), err);
 	if (!all)
 		return false;
 	count = 0;
-	for (uint32_t i = 0; i < encoder->options->threads; i++) {
+	for (uint32_t i = 0; i < encoder->options->workers->count; i++) {
 		const struct bc_encode_worker *worker = &encoder->workers[i];
 
 		if (worker->variable_count)
@@ -167,7 +183,8 @@ bool bc_roots_choose_variables(struct bc_encoder *encoder, struct bc_chosen *cho
 			       worker->variable_count * sizeof(*all));
 		count += worker->variable_count;
 	}
-	return bc_choose_variables(chosen, all, count, &encoder->places, &encoder->content,
+	encoder->contents[0].err = err;
+	return bc_choose_variables(chosen, all, count, &encoder->places, &encoder->contents[0],
 				   encoder->options->features.with_encode_force, &encoder->scratch,
 				   err);
 }

@@ -1,105 +1,173 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * 1. [note_names] (threads) how long the base name of each function is, and its hash;
+ * 2. [deal] by some bits of the hash, symbols go to shards;
+ * 3. [build_shard] (threads) each shard has a hash table of its own: what is of one name
+ *    becomes a symbol, with its addresses, each once.
+ * A name is compared as often as a symbol has it, or its hash.
+ */
 #include "dwarf/symbols.h"
 
-#include <elfutils/libdwfl.h>
-#include <stdlib.h>
+#include <elf.h>
 #include <string.h>
-#define HASH_NONFATAL_OOM 1
-#include <uthash.h>
 
-/* A symbol as it comes: the base name is the first LENGTH bytes. */
+#include "base/hash.h"
+#include "base/order.h"
+
+#define PART 4096u /* symbols of which a thread notes the names at once */
+
+/* What is known of a symbol's name before others are. */
+struct noted {
+	uint32_t hash, length; /* of the base name; length 0: it does not count */
+};
+
+/* Number of a table, and of a symbol in it. */
+struct place {
+	uint32_t table, number;
+};
+
+/* A symbol that counts. */
 struct found {
-	const char *name;
-	size_t length;
 	bool is_strong;
+	uint32_t next; /* of the same name, 1 the first; 0: none */
 	struct bc_symbol_address address;
 };
 
-struct bc_symbol_entry {
-	UT_hash_handle hh;
-	uint32_t number;
+struct bc_symbol_slot {
+	uint32_t hash, number; /* number + 1; 0: free */
 };
 
 struct finder {
-	struct found *found;
-	size_t count, limit;
+	struct bc_symbols *symbols;
+	const struct bc_elf_symbols *tables;
+	uint32_t table_count;
+	struct noted **noted; /* by table, by number in it */
+	struct place *places; /* those of a shard together, in the order of the tables */
+	uint32_t begin[BC_SYMBOL_SHARDS + 1]; /* where those of a shard begin, and its symbols */
+	struct bc_symbol_address *addresses;
+	struct bc_arena scratch;
 	struct bc_err *err;
+	struct bc_shared_err trouble;
 };
 
-static bool add_found(struct finder *finder, const struct bc_dwarf_file *file, const char *name,
-		      uint64_t address, const GElf_Sym *symbol)
+/* ---- 1. names ---- */
+
+struct note_job {
+	const struct bc_elf_symbols *table;
+	struct noted *noted;
+};
+
+static bool is_piece(const char *suffix)
 {
-	uint32_t binding = GELF_ST_BIND(symbol->st_info);
-	const char *dot = strchr(name, '.');
-	size_t length = dot ? (size_t)(dot - name) : strlen(name);
+	return strstr(suffix, ".cold") || strstr(suffix, ".part");
+}
 
-	if (!length || (dot && (strstr(dot, ".cold") || strstr(dot, ".part"))))
-		return true;
-	if (finder->count == finder->limit) {
-		size_t limit = finder->limit ? 2 * finder->limit : 4096;
-		struct found *grown = realloc(finder->found, limit * sizeof(*grown));
+static void note_some(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	const struct note_job *job = context;
 
-		if (!grown)
-			return bc_err_memory(finder->err, limit * sizeof(*grown));
-		finder->found = grown;
-		finder->limit = limit;
+	(void)worker;
+	for (uint32_t i = begin ? begin : 1; i < end; i++) {
+		struct bc_elf_symbol symbol;
+		size_t length;
+
+		if (!bc_elf_symbols_get(job->table, i, &symbol) || symbol.type != STT_FUNC ||
+		    !symbol.is_defined)
+			continue;
+		length = strcspn(symbol.name, ".");
+		if (!length || (symbol.name[length] && is_piece(symbol.name + length)))
+			continue;
+		job->noted[i].hash = bc_hash_bytes(symbol.name, length);
+		job->noted[i].length = (uint32_t)length;
 	}
-	finder->found[finder->count++] = (struct found){
-		.name = name,
-		.length = length,
-		.is_strong = binding == STB_GLOBAL,
+}
+
+static bool note_names(struct finder *finder, struct bc_workers *workers)
+{
+	finder->noted = bc_arena_alloc(&finder->scratch, finder->table_count,
+				       sizeof(*finder->noted), finder->err);
+	for (uint32_t i = 0; finder->noted && i < finder->table_count; i++) {
+		struct note_job job = { &finder->tables[i], NULL };
+
+		job.noted = bc_arena_zalloc(&finder->scratch, job.table->count, sizeof(*job.noted),
+					    finder->err);
+		finder->noted[i] = job.noted;
+		if (!job.noted)
+			return false;
+		bc_workers_share(job.table->is_direct ? workers : NULL, job.table->count, PART,
+				 note_some, &job);
+	}
+	return finder->noted;
+}
+
+/* ---- 2. shards ---- */
+
+static uint32_t shard_of(uint32_t hash)
+{
+	return hash / (UINT32_MAX / BC_SYMBOL_SHARDS + 1);
+}
+
+static void count_shards(struct finder *finder)
+{
+	for (uint32_t i = 0; i < finder->table_count; i++)
+		for (uint32_t k = 0; k < finder->tables[i].count; k++)
+			if (finder->noted[i][k].length)
+				finder->begin[shard_of(finder->noted[i][k].hash) + 1]++;
+	for (uint32_t shard = 0; shard < BC_SYMBOL_SHARDS; shard++)
+		finder->begin[shard + 1] += finder->begin[shard];
+}
+
+static bool deal(struct finder *finder)
+{
+	uint32_t *begin = finder->begin;
+
+	count_shards(finder);
+	finder->places = bc_arena_alloc(&finder->scratch, begin[BC_SYMBOL_SHARDS],
+					sizeof(*finder->places), finder->err);
+	if (!finder->places)
+		return false;
+	for (uint32_t i = 0; i < finder->table_count; i++)
+		for (uint32_t k = 0; k < finder->tables[i].count; k++)
+			if (finder->noted[i][k].length)
+				finder->places[begin[shard_of(finder->noted[i][k].hash)]++] =
+					(struct place){ i, k };
+	/* Filling moved each begin to the next one's. */
+	memmove(begin + 1, begin, BC_SYMBOL_SHARDS * sizeof(*begin));
+	begin[0] = 0;
+	return true;
+}
+
+/* ---- 3. symbols ---- */
+
+static struct found make_found(const struct bc_elf_symbols *table,
+			       const struct bc_elf_symbol *symbol, uint32_t length)
+{
+	const char *suffix = symbol->name + length;
+
+	return (struct found){
+		.is_strong = symbol->binding == STB_GLOBAL,
 		.address = {
-			.file = file,
-			.address = address,
-			.size_bytes = symbol->st_size,
-			.full_name = name,
-			.is_optimized =
-				dot && (strstr(dot, ".isra") || strstr(dot, ".constprop")),
-			.is_weak = binding == STB_WEAK,
+			.file = table->file,
+			.address = symbol->address,
+			.size_bytes = symbol->size_bytes,
+			.full_name = symbol->name,
+			.is_optimized = strstr(suffix, ".isra") || strstr(suffix, ".constprop"),
+			.is_weak = symbol->binding == STB_WEAK,
 		},
 	};
-	return true;
 }
 
-static bool find_in_file(struct finder *finder, const struct bc_dwarf_file *file)
+static int compare_found(const void *context, uint32_t a, uint32_t b)
 {
-	int count = dwfl_module_getsymtab(file->module);
-
-	for (int i = 1; i < count; i++) {
-		GElf_Sym symbol;
-		GElf_Addr address;
-		GElf_Word section;
-		const char *name = dwfl_module_getsym_info(file->module, i, &symbol, &address,
-							   &section, NULL, NULL);
-
-		if (!name || GELF_ST_TYPE(symbol.st_info) != STT_FUNC ||
-		    symbol.st_shndx == SHN_UNDEF)
-			continue;
-		if (!add_found(finder, file, name, address - file->bias, &symbol))
-			return false;
-	}
-	return true;
-}
-
-static int compare_found(const void *a, const void *b)
-{
-	const struct found *one = a, *other = b;
-	size_t shorter = one->length < other->length ? one->length : other->length;
-	int order = memcmp(one->name, other->name, shorter);
+	const struct found *found = context;
+	const struct bc_symbol_address *one = &found[a].address, *other = &found[b].address;
+	int order = (one->file > other->file) - (one->file < other->file);
 
 	if (!order)
-		order = (one->length > other->length) - (one->length < other->length);
+		order = bc_compare_u64(one->address, other->address);
 	if (!order)
-		order = (one->address.file > other->address.file) -
-			(one->address.file < other->address.file);
-	if (!order)
-		order = (one->address.address > other->address.address) -
-			(one->address.address < other->address.address);
-	if (!order)
-		order = one->address.is_optimized - other->address.is_optimized;
-	return order ? order :
-		       (one->address.size_bytes < other->address.size_bytes) -
-			       (one->address.size_bytes > other->address.size_bytes);
+		order = one->is_optimized - other->is_optimized;
+	return order ? order : bc_compare_u64(other->size_bytes, one->size_bytes);
 }
 
 /* Whether both are one place, or a linker would keep one of them only. */
@@ -108,14 +176,16 @@ static bool is_one_place(const struct bc_symbol_address *a, const struct bc_symb
 	return a->file == b->file ? a->address == b->address : a->is_weak && b->is_weak;
 }
 
-static void take_addresses(struct bc_symbol *symbol, const struct found *found, size_t count)
+/* Those that ORDER names, COUNT of them, in the order that compare_found gives. */
+static void take_addresses(struct bc_symbol *symbol, const struct found *found,
+			   const uint32_t *order, uint32_t count)
 {
 	bool has_strong = false;
 
-	for (size_t i = 0; i < count; i++)
-		has_strong |= found[i].is_strong;
-	for (size_t i = 0; i < count; i++) {
-		const struct bc_symbol_address *address = &found[i].address, *last = NULL;
+	for (uint32_t i = 0; i < count; i++)
+		has_strong |= found[order[i]].is_strong;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct bc_symbol_address *address = &found[order[i]].address, *last = NULL;
 
 		if (has_strong && address->is_weak)
 			continue;
@@ -128,75 +198,203 @@ static void take_addresses(struct bc_symbol *symbol, const struct found *found, 
 	}
 }
 
-static bool add_symbol(struct bc_symbols *symbols, const struct found *found, size_t count,
-		       struct bc_err *err)
-{
-	struct bc_symbol *symbol = &symbols->symbols[symbols->count];
-	char *name = bc_arena_alloc(&symbols->arena, found->length + 1, 1, err);
-	struct bc_symbol_entry *entry = bc_arena_alloc(&symbols->arena, 1, sizeof(*entry), err);
+/* A shard that is being built. */
+struct builder {
+	const struct finder *finder;
+	struct bc_symbol_shard *shard;
+	uint32_t begin, count; /* of its places */
+	struct bc_symbol *symbols;
+	uint32_t symbol_count;
+	struct found *found;
+	uint32_t *first, *last; /* by symbol: its first and last one in found, from 0 on */
+	uint32_t *order, *spare;
+	struct bc_arena scratch;
+	struct bc_err err;
+};
 
-	symbol->addresses = bc_arena_alloc(&symbols->arena, count, sizeof(*symbol->addresses), err);
-	if (!name || !entry || !symbol->addresses)
-		return false;
-	memcpy(name, found->name, found->length);
-	name[found->length] = '\0';
-	symbol->name = name;
-	take_addresses(symbol, found, count);
-	entry->number = symbols->count++;
-	HASH_ADD_KEYPTR(hh, symbols->table, name, found->length, entry);
-	return HASH_COUNT(symbols->table) == symbols->count || bc_err_memory(err, sizeof(*entry));
+static bool make_room(struct builder *builder)
+{
+	uint32_t count = builder->count;
+	struct bc_arena *scratch = &builder->scratch;
+	struct bc_symbol_shard *shard = builder->shard;
+	struct bc_err *err = &builder->err;
+
+	for (shard->slot_count = 4; shard->slot_count / 2 < count;)
+		shard->slot_count *= 2;
+	shard->slots = bc_arena_zalloc(&shard->arena, shard->slot_count, sizeof(*shard->slots),
+				       err);
+	builder->found = bc_arena_alloc(scratch, count, sizeof(*builder->found), err);
+	builder->first = bc_arena_alloc(scratch, count, sizeof(uint32_t), err);
+	builder->last = bc_arena_alloc(scratch, count, sizeof(uint32_t), err);
+	builder->order = bc_arena_alloc(scratch, count, sizeof(uint32_t), err);
+	builder->spare = bc_arena_alloc(scratch, count, sizeof(uint32_t), err);
+	return shard->slots && builder->found && builder->first && builder->last &&
+	       builder->order && builder->spare;
 }
 
-static bool take_found(struct bc_symbols *symbols, struct finder *finder)
+static struct bc_symbol_slot *find_slot(const struct bc_symbol_shard *shard,
+					const struct bc_symbol *symbols, const char *name,
+					size_t length, uint32_t hash)
 {
-	size_t begin, i;
+	uint32_t at = hash & (shard->slot_count - 1);
 
-	if (finder->count)
-		qsort(finder->found, finder->count, sizeof(*finder->found), compare_found);
-	symbols->symbols = bc_arena_zalloc(&symbols->arena, finder->count,
-					   sizeof(*symbols->symbols), finder->err);
-	if (!symbols->symbols)
-		return false;
-	for (begin = 0; begin < finder->count; begin = i) {
-		const struct found *first = &finder->found[begin];
+	for (; shard->slots[at].number; at = (at + 1) & (shard->slot_count - 1)) {
+		const struct bc_symbol *symbol = &symbols[shard->slots[at].number - 1];
 
-		for (i = begin + 1; i < finder->count && finder->found[i].length == first->length &&
-				    !memcmp(finder->found[i].name, first->name, first->length);
-		     i++)
-			;
-		if (!add_symbol(symbols, first, i - begin, finder->err))
+		if (shard->slots[at].hash == hash && symbol->name_bytes == length &&
+		    !memcmp(symbol->name, name, length))
+			break;
+	}
+	return &shard->slots[at];
+}
+
+/* The name as it is where it ends with the symbol's, else a copy. */
+static const char *keep_name(struct builder *builder, const char *name, uint32_t length)
+{
+	char *copy;
+
+	if (!name[length])
+		return name;
+	copy = bc_arena_alloc(&builder->shard->arena, (size_t)length + 1, 1, &builder->err);
+	if (!copy)
+		return NULL;
+	memcpy(copy, name, length);
+	copy[length] = '\0';
+	return copy;
+}
+
+/* Number I of what is found goes to the symbol of its name, made where there is none. */
+static bool enter(struct builder *builder, uint32_t i, const struct noted *noted)
+{
+	const char *name = builder->found[i].address.full_name;
+	struct bc_symbol_slot *slot = find_slot(builder->shard, builder->finder->symbols->symbols,
+						name, noted->length, noted->hash);
+	uint32_t number = slot->number ? slot->number - 1 - builder->begin :
+					 builder->symbol_count++;
+	struct bc_symbol *symbol = &builder->symbols[number];
+
+	if (slot->number) {
+		builder->found[builder->last[number]].next = i + 1;
+	} else {
+		*slot = (struct bc_symbol_slot){ noted->hash, builder->begin + number + 1 };
+		builder->first[number] = i;
+		symbol->name = keep_name(builder, name, noted->length);
+		symbol->name_bytes = noted->length;
+	}
+	builder->last[number] = i;
+	return symbol->name;
+}
+
+static bool enter_all(struct builder *builder)
+{
+	const struct finder *finder = builder->finder;
+
+	for (uint32_t i = 0; i < builder->count; i++) {
+		struct place place = finder->places[builder->begin + i];
+		const struct bc_elf_symbols *table = &finder->tables[place.table];
+		const struct noted *noted = &finder->noted[place.table][place.number];
+		struct bc_elf_symbol symbol;
+
+		if (!bc_elf_symbols_get(table, place.number, &symbol))
+			continue;
+		builder->found[i] = make_found(table, &symbol, noted->length);
+		if (!enter(builder, i, noted))
 			return false;
 	}
 	return true;
 }
 
-bool bc_symbols_read(struct bc_symbols *symbols, const struct bc_dwarf_file *files, uint32_t count,
-		     struct bc_err *err)
+static void take_all_addresses(struct builder *builder)
 {
-	struct finder finder = { .err = err };
-	bool done = true;
+	struct bc_symbol_address *addresses = builder->finder->addresses + builder->begin;
+
+	for (uint32_t number = 0; number < builder->symbol_count; number++) {
+		struct bc_symbol *symbol = &builder->symbols[number];
+		uint32_t count = 0;
+
+		for (uint32_t i = builder->first[number] + 1; i; i = builder->found[i - 1].next)
+			builder->order[count++] = i - 1;
+		bc_sort_compared(builder->order, builder->spare, count, compare_found,
+				 builder->found);
+		symbol->addresses = addresses;
+		take_addresses(symbol, builder->found, builder->order, count);
+		addresses += symbol->address_count;
+	}
+}
+
+static void build_shards(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	struct finder *finder = context;
+
+	(void)worker;
+	for (uint32_t number = begin; number < end; number++) {
+		struct builder builder = {
+			.finder = finder,
+			.shard = &finder->symbols->shards[number],
+			.begin = finder->begin[number],
+			.count = finder->begin[number + 1] - finder->begin[number],
+			.symbols = finder->symbols->symbols + finder->begin[number],
+		};
+
+		if (make_room(&builder) && enter_all(&builder))
+			take_all_addresses(&builder);
+		else
+			bc_shared_err_set(&finder->trouble, &builder.err);
+		bc_arena_free(&builder.scratch);
+	}
+}
+
+static bool build_all(struct finder *finder, struct bc_workers *workers)
+{
+	struct bc_symbols *symbols = finder->symbols;
+
+	symbols->count = finder->begin[BC_SYMBOL_SHARDS];
+	symbols->symbols = bc_arena_zalloc(&symbols->arena, symbols->count,
+					   sizeof(*symbols->symbols), finder->err);
+	finder->addresses = bc_arena_alloc(&symbols->arena, symbols->count,
+					   sizeof(*finder->addresses), finder->err);
+	if (!symbols->symbols || !finder->addresses)
+		return false;
+	for (uint32_t i = 0; i < finder->table_count; i++)
+		if (!finder->tables[i].is_direct)
+			workers = NULL;
+	bc_workers_share(workers, BC_SYMBOL_SHARDS, 1, build_shards, finder);
+	return !finder->trouble.is_set;
+}
+
+bool bc_symbols_read(struct bc_symbols *symbols, const struct bc_elf_symbols *tables,
+		     uint32_t count, struct bc_workers *workers, struct bc_err *err)
+{
+	struct finder finder = {
+		.symbols = symbols,
+		.tables = tables,
+		.table_count = count,
+		.err = err,
+		.trouble = { .err = err },
+	};
+	bool done;
 
 	*symbols = (struct bc_symbols){ 0 };
-	for (uint32_t i = 0; done && i < count; i++)
-		done = find_in_file(&finder, &files[i]);
-	done = done && take_found(symbols, &finder);
-	free(finder.found);
+	done = note_names(&finder, workers) && deal(&finder) && build_all(&finder, workers);
+	bc_arena_free(&finder.scratch);
 	return done;
 }
 
 void bc_symbols_free(struct bc_symbols *symbols)
 {
-	HASH_CLEAR(hh, symbols->table);
+	for (uint32_t i = 0; i < BC_SYMBOL_SHARDS; i++)
+		bc_arena_free(&symbols->shards[i].arena);
 	bc_arena_free(&symbols->arena);
 	*symbols = (struct bc_symbols){ 0 };
 }
 
 uint32_t bc_symbols_find(const struct bc_symbols *symbols, const char *name)
 {
-	struct bc_symbol_entry *entry;
+	size_t length = strlen(name);
+	uint32_t hash = bc_hash_bytes(name, length);
 
-	HASH_FIND(hh, symbols->table, name, strlen(name), entry);
-	return entry ? entry->number + 1 : 0;
+	return find_slot(&symbols->shards[shard_of(hash)], symbols->symbols, name, length, hash)
+		->number;
 }
 
 const struct bc_symbol_address *bc_symbol_at(const struct bc_symbol *symbol,

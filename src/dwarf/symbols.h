@@ -2,8 +2,8 @@
 #ifndef BC_DWARF_SYMBOLS_H
 #define BC_DWARF_SYMBOLS_H
 
-#include "base/arena.h"
-#include "dwarf/file.h"
+#include "base/workers.h"
+#include "dwarf/elf_symbols.h"
 
 /*
  * The functions of the ELF symbol tables, by base name: the name up to its
@@ -19,23 +19,37 @@ struct bc_symbol_address {
 };
 
 struct bc_symbol {
-	const char *name;
+	const char *name; /* NULL: a number that no symbol has */
 	/* Each once; weak ones where a linker would take them: where there is no strong one. */
 	struct bc_symbol_address *addresses;
 	uint32_t address_count;
-	bool is_ambiguous; /* more than one would be left by a linker */
+	uint32_t name_bytes : 31;
+	uint32_t is_ambiguous : 1; /* more than one would be left by a linker */
 };
 
-struct bc_symbols {
-	struct bc_symbol *symbols; /* by name */
-	uint32_t count;
-	struct bc_symbol_entry *table; /* uthash, by name */
+/* By some bits of the hash of their names: a hash table, and what belongs to it. */
+#define BC_SYMBOL_SHARDS 64u
+
+struct bc_symbol_shard {
+	struct bc_symbol_slot *slots;
+	uint32_t slot_count;
 	struct bc_arena arena;
 };
 
-/* Collects those of COUNT files. Free with bc_symbols_free also on failure. */
-bool bc_symbols_read(struct bc_symbols *symbols, const struct bc_dwarf_file *files, uint32_t count,
-		     struct bc_err *err);
+struct bc_symbols {
+	/* By number; which symbol has which depends on the tables only. */
+	struct bc_symbol *symbols;
+	uint32_t count;
+	struct bc_symbol_shard shards[BC_SYMBOL_SHARDS];
+	struct bc_arena arena;
+};
+
+/*
+ * Collects those of the COUNT tables, which outlive SYMBOLS. Free with
+ * bc_symbols_free also on failure.
+ */
+bool bc_symbols_read(struct bc_symbols *symbols, const struct bc_elf_symbols *tables,
+		     uint32_t count, struct bc_workers *workers, struct bc_err *err);
 void bc_symbols_free(struct bc_symbols *symbols);
 
 /*

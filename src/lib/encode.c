@@ -22,6 +22,7 @@ struct encoding {
 	const struct btfcanon_encode_opts *opts;
 	enum bc_order order;
 	struct bc_encode_options how;
+	struct bc_workers workers;
 	struct bc_arena arena;
 	struct bc_err *err;
 };
@@ -31,8 +32,9 @@ static bool check_options(struct encoding *encoding)
 	const struct btfcanon_encode_opts *opts = encoding->opts;
 	struct bc_encode_options *how = &encoding->how;
 
+	encoding->workers.count = opts->thread_count ? opts->thread_count : bc_workers_available();
 	*how = (struct bc_encode_options){
-		.threads = opts->thread_count ? opts->thread_count : bc_workers_available(),
+		.workers = &encoding->workers,
 		.excluded_languages = opts->excluded_languages,
 		.hash_mask = ~UINT64_C(0),
 	};

@@ -231,7 +231,7 @@ static bool find_conflicts(struct settler *settler)
 	struct bc_partition partition;
 	struct bc_string_ranks ranks;
 	struct bc_graph cut;
-	struct bc_universe universe = { &cut, 1, NULL, &ranks };
+	struct bc_universe universe = { &cut, 1, NULL, &ranks, NULL };
 
 	if (!cut_at_tags(settler, &cut) ||
 	    !bc_string_ranks_compute(&ranks, &cut, (struct bc_kept_strings){ 0 }, false,

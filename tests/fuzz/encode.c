@@ -81,7 +81,8 @@ static struct bc_features features_for(uint8_t flags)
 static struct fuzz_bytes encode(const char *path, uint8_t flags, uint32_t threads,
 				struct bc_arena *arena, struct bc_err *err)
 {
-	const struct bc_encode_options how = { .threads = threads,
+	struct bc_workers workers = { .count = threads };
+	const struct bc_encode_options how = { .workers = &workers,
 					       .features = features_for(flags),
 					       .shuffle_units = threads > 1,
 					       .shuffle_seed = 1,

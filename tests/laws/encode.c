@@ -59,12 +59,13 @@ static struct law_bytes encode_paths(struct bc_arena *arena, const char *const *
 }
 
 /* Random threads, order and hashes. */
-static struct bc_encode_options any_options(struct rng *rng)
+static struct bc_encode_options any_options(struct rng *rng, struct bc_workers *workers)
 {
 	static const uint64_t masks[] = { UINT64_MAX, 0, UINT64_C(0xff00000000000003) };
 
+	*workers = (struct bc_workers){ .count = 1 + rng_below(rng, 3) };
 	return (struct bc_encode_options){
-		.threads = 1 + rng_below(rng, 3),
+		.workers = workers,
 		.features = bc_features_default(),
 		.shuffle_units = rng_percent(rng, 50),
 		.shuffle_seed = rng_next(rng),
@@ -75,7 +76,8 @@ static struct bc_encode_options any_options(struct rng *rng)
 static struct law_bytes encode_set(struct bc_arena *arena, struct rng *rng,
 				   const struct unit_set *set, uint32_t file_count)
 {
-	struct bc_encode_options options = any_options(rng);
+	struct bc_workers workers;
+	struct bc_encode_options options = any_options(rng, &workers);
 	char paths[FILES_MAX][DWARF_PATH_BYTES];
 	const char *names[FILES_MAX];
 	struct dwarf_build *files[FILES_MAX];

@@ -45,8 +45,9 @@ static bool make_canonical(struct outcome *outcome, const struct bc_graph *encod
 static struct outcome encode_paths(struct bc_arena *arena, const char *const *paths, uint32_t count,
 				   uint32_t threads, uint64_t shuffle_seed)
 {
+	struct bc_workers workers = { .count = threads };
 	const struct bc_encode_options options = {
-		.threads = threads,
+		.workers = &workers,
 		.features = bc_features_default(),
 		.shuffle_units = shuffle_seed != 0,
 		.shuffle_seed = shuffle_seed,

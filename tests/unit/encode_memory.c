@@ -30,7 +30,8 @@ struct bytes {
 /* What encode gives, as bytes of its own (NULL with err set); faults only in encode itself. */
 static struct bytes encode(const char *path, uint32_t threads, struct bc_err *err)
 {
-	struct bc_encode_options options = { .threads = threads,
+	struct bc_workers workers = { .count = threads };
+	struct bc_encode_options options = { .workers = &workers,
 					     .features = bc_features_default(),
 					     .hash_mask = UINT64_MAX };
 	const struct bc_canonical_options settling = { .settle_forwards = true };
