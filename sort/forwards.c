@@ -2,6 +2,7 @@
 #include "sort/forwards.h"
 
 #include "base/order.h"
+#include "sort/pairwise.h"
 
 /* Tags of one name: struct, union and enum are told apart. */
 enum tag_class { TAG_STRUCT, TAG_UNION, TAG_ENUM, TAG_CLASSES };
@@ -12,7 +13,8 @@ struct settler {
 	struct bc_partition partition; /* with count 0: not computed */
 	uint32_t *body;  /* [sorted strings * TAG_CLASSES] id of the chosen one; 0: none */
 	uint8_t *wanted; /* by the same: an own forward asks for it */
-	bool ties;       /* only the canonical order can tell two bodies apart */
+	struct bc_pairwise *pairwise; /* NULL: ties are to be told apart by the partition */
+	bool ties; /* only the canonical order of all types can tell two bodies apart */
 };
 
 static bool is_forward(const uint32_t *node)
@@ -70,7 +72,8 @@ static bool is_better(struct settler *settler, uint32_t a, uint32_t b)
 		order = bc_compare_u64(node_a[2], node_b[2]);
 	if (!order && settler->partition.count)
 		order = bc_compare_u64(place_of(settler, a), place_of(settler, b));
-	else if (!order)
+	else if (!order &&
+		 !(settler->pairwise && bc_pairwise_compare(settler->pairwise, a, b, &order)))
 		settler->ties = true;
 	return order > 0;
 }
@@ -129,13 +132,21 @@ static bool settle(struct settler *settler, uint32_t *redirect, uint32_t *settle
 		   struct bc_arena *scratch, struct bc_err *err)
 {
 	const struct bc_graph *graph = settler->graph;
+	const struct bc_universe universe = { graph, 1, NULL, settler->ranks, NULL };
 	size_t slots = (size_t)settler->ranks->sorted * TAG_CLASSES;
+	struct bc_pairwise pairwise;
 
 	settler->body = bc_arena_zalloc(scratch, slots, sizeof(*settler->body), err);
 	settler->wanted = bc_arena_zalloc(scratch, slots, sizeof(*settler->wanted), err);
 	if (!settler->body || !settler->wanted)
 		return false;
 	want_bodies(settler);
+	/* The strings of a base are ranked in no order. */
+	if (!graph->base) {
+		if (!bc_pairwise_begin(&pairwise, &universe, scratch, err))
+			return false;
+		settler->pairwise = &pairwise;
+	}
 	choose_bodies(settler);
 	if (settler->ties && !choose_with_order(settler, scratch, err))
 		return false;
