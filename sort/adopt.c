@@ -29,6 +29,22 @@ struct adopter {
 	struct bc_err *err;
 };
 
+bool bc_refers_to_base(const struct bc_graph *graph)
+{
+	for (uint32_t i = 0; i < graph->type_count; i++) {
+		const uint32_t *node = bc_own_node(graph, i);
+		struct bc_edges edges = bc_edges(node);
+
+		for (uint32_t j = 0; j < edges.count; j++) {
+			uint32_t id = bc_edge(node, edges, j);
+
+			if (id && id < graph->first_id)
+				return true;
+		}
+	}
+	return false;
+}
+
 /* ---- which types of the base can be own ones ---- */
 
 /* All of a label in one number; labels that differ may share it. */
@@ -87,23 +103,6 @@ static bool has_key(const struct bc_keyed *keys, uint32_t count, uint64_t key)
 			high = middle;
 	}
 	return low < count && keys[low].key == key;
-}
-
-/* Whether own types name types of the base, as they do unless an encoder just made them. */
-static bool refers_to_base(const struct bc_graph *graph)
-{
-	for (uint32_t i = 0; i < graph->type_count; i++) {
-		const uint32_t *node = bc_own_node(graph, i);
-		struct bc_edges edges = bc_edges(node);
-
-		for (uint32_t j = 0; j < edges.count; j++) {
-			uint32_t id = bc_edge(node, edges, j);
-
-			if (id && id < graph->first_id)
-				return true;
-		}
-	}
-	return false;
 }
 
 /* Whether a reference of NODE stands for TARGET. */
@@ -204,7 +203,7 @@ static bool make_matching(struct adopter *adopter)
 	if (adopter->match_forwards &&
 	    !bc_forwards_match_base(copy, adopter->graph, adopter->ranks, adopter->err))
 		return false;
-	if (!refers_to_base(adopter->graph) && !leave_out_others(adopter, copy))
+	if (!bc_refers_to_base(adopter->graph) && !leave_out_others(adopter, copy))
 		return false;
 	/* What stood for something that stands for something else now: in one step. */
 	for (uint32_t id = 1; id < id_end; id++)

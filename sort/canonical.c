@@ -77,10 +77,13 @@ static bool run_passes(struct pass *pass, struct bc_graph *out, uint32_t *new_id
 {
 	struct bc_canonical_stats *stats = pass->stats;
 	struct bc_stopwatch watch = bc_stopwatch_start(pass->options->workers);
+	/* Own types that name none of the base are not told apart by what they reach there. */
+	enum bc_base_strings base_strings = bc_refers_to_base(pass->in) ? BC_BASE_STRINGS_APART :
+									  BC_BASE_STRINGS_AS_ONE;
 	uint32_t *representatives;
 
-	if (!bc_string_ranks_compute(&pass->ranks, pass->in, pass->options->kept, false,
-				     pass->scratch, pass->err))
+	if (!bc_string_ranks_compute(&pass->ranks, pass->in, pass->options->kept, base_strings,
+				     pass->options->workers, pass->scratch, pass->err))
 		return false;
 	stats->ranking = bc_stopwatch_lap(&watch);
 	if (!make_redirect(pass) || !put_in_order(pass, &representatives))

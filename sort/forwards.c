@@ -13,7 +13,8 @@ struct settler {
 	struct bc_partition partition; /* with count 0: not computed */
 	uint32_t *body;  /* [sorted strings * TAG_CLASSES] id of the chosen one; 0: none */
 	uint8_t *wanted; /* by the same: an own forward asks for it */
-	struct bc_pairwise *pairwise; /* NULL: ties are to be told apart by the partition */
+	struct bc_pairwise pairwise; /* what tells two bodies apart, with IN_PAIRS */
+	bool in_pairs;
 	bool ties; /* only the canonical order of all types can tell two bodies apart */
 };
 
@@ -73,7 +74,7 @@ static bool is_better(struct settler *settler, uint32_t a, uint32_t b)
 	if (!order && settler->partition.count)
 		order = bc_compare_u64(place_of(settler, a), place_of(settler, b));
 	else if (!order &&
-		 !(settler->pairwise && bc_pairwise_compare(settler->pairwise, a, b, &order)))
+		 !(settler->in_pairs && bc_pairwise_compare(&settler->pairwise, a, b, &order)))
 		settler->ties = true;
 	return order > 0;
 }
@@ -112,8 +113,8 @@ static bool choose_with_order(struct settler *settler, struct bc_arena *scratch,
 	struct bc_string_ranks ranks;
 	struct bc_universe universe = { settler->graph, 1, NULL, &ranks, NULL };
 
-	if (!bc_string_ranks_compute(&ranks, settler->graph, (struct bc_kept_strings){ 0 }, true,
-				     scratch, err) ||
+	if (!bc_string_ranks_compute(&ranks, settler->graph, (struct bc_kept_strings){ 0 },
+				     BC_BASE_STRINGS_IN_ORDER, NULL, scratch, err) ||
 	    !bc_partition_compute(&settler->partition, &universe, scratch, err))
 		return false;
 	choose_bodies(settler);
@@ -128,13 +129,12 @@ static bool has_forward(const struct bc_graph *graph)
 	return false;
 }
 
-static bool settle(struct settler *settler, uint32_t *redirect, uint32_t *settled,
-		   struct bc_arena *scratch, struct bc_err *err)
+/* UNIVERSE: all types, for comparisons. */
+static bool settle(struct settler *settler, const struct bc_universe *universe, uint32_t *redirect,
+		   uint32_t *settled, struct bc_arena *scratch, struct bc_err *err)
 {
 	const struct bc_graph *graph = settler->graph;
-	const struct bc_universe universe = { graph, 1, NULL, settler->ranks, NULL };
 	size_t slots = (size_t)settler->ranks->sorted * TAG_CLASSES;
-	struct bc_pairwise pairwise;
 
 	settler->body = bc_arena_zalloc(scratch, slots, sizeof(*settler->body), err);
 	settler->wanted = bc_arena_zalloc(scratch, slots, sizeof(*settler->wanted), err);
@@ -142,11 +142,9 @@ static bool settle(struct settler *settler, uint32_t *redirect, uint32_t *settle
 		return false;
 	want_bodies(settler);
 	/* The strings of a base are ranked in no order. */
-	if (!graph->base) {
-		if (!bc_pairwise_begin(&pairwise, &universe, scratch, err))
-			return false;
-		settler->pairwise = &pairwise;
-	}
+	settler->in_pairs = !graph->base;
+	if (settler->in_pairs && !bc_pairwise_begin(&settler->pairwise, universe, scratch, err))
+		return false;
 	choose_bodies(settler);
 	if (settler->ties && !choose_with_order(settler, scratch, err))
 		return false;
@@ -165,6 +163,7 @@ static bool settle(struct settler *settler, uint32_t *redirect, uint32_t *settle
 bool bc_forwards_settle(uint32_t *redirect, uint32_t *settled, const struct bc_graph *graph,
 			const struct bc_string_ranks *ranks, struct bc_err *err)
 {
+	const struct bc_universe universe = { graph, 1, NULL, ranks, NULL };
 	struct settler settler = { .graph = graph, .ranks = ranks };
 	struct bc_arena scratch = { 0 };
 	bool done;
@@ -172,7 +171,7 @@ bool bc_forwards_settle(uint32_t *redirect, uint32_t *settled, const struct bc_g
 	*settled = 0;
 	if (!has_forward(graph))
 		return true;
-	done = settle(&settler, redirect, settled, &scratch, err);
+	done = settle(&settler, &universe, redirect, settled, &scratch, err);
 	bc_arena_free(&scratch);
 	return done;
 }

@@ -646,7 +646,7 @@ bool bc_like(struct bc_graph *out, const struct bc_like_input *input, struct bc_
 	liker.partner = scratch(&liker, liker.joint_end, sizeof(*liker.partner));
 	done = liker.partner &&
 	       bc_string_ranks_compute(&liker.ranks, input->joint, (struct bc_kept_strings){ 0 },
-				       true, &liker.scratch, err) &&
+				       BC_BASE_STRINGS_IN_ORDER, NULL, &liker.scratch, err) &&
 	       pair_same(&liker) && pair_named(&liker) && pair_alike(&liker) &&
 	       pair_places(&liker) && deal_ids(&liker) && deal_strings(&liker) &&
 	       write_nodes(&liker, out) && (!class_at || list_classes(&liker, class_at));

@@ -48,6 +48,12 @@ struct plan {
 	uint32_t untouched_at; /* they stand before this one; NO_UNTOUCHED: there are none */
 };
 
+/* Types of `order` that agree so far: more than one. */
+struct run {
+	uint32_t begin, size;
+	uint32_t class_number; /* in the first round */
+};
+
 struct refinement {
 	const struct bc_universe *universe;
 	struct bc_partition *partition;
@@ -55,6 +61,8 @@ struct refinement {
 	uint32_t *old_rank;    /* of a type, in the first round */
 	uint8_t *was_shared;   /* its class had others after the label sort */
 	struct bc_sequence_sorter sequences;
+	struct run *runs; /* to be sorted at once */
+	uint32_t run_count;
 	uint32_t *in_begin; /* [count + 1] references to a type, by reference from shared classes */
 	struct bc_keyed *in_edge; /* key: edge of the referrer; value: the referrer */
 	/* Key: position of the referrer, then the edge; value: the referrer. */
@@ -62,8 +70,8 @@ struct refinement {
 	uint32_t touch_count;
 	uint32_t *touch_begin, *touch_end; /* of a type: its run in touches */
 	uint32_t *touched, *spare;         /* the touched types, by class */
-	uint8_t *first;                    /* of touched: differs from the one before */
-	uint8_t *is_touched;               /* of a type */
+	uint8_t *first;      /* of touched, or of order: differs from the one before */
+	uint8_t *is_touched; /* of a type */
 	struct plan *plans;
 	uint32_t plan_count;
 	uint32_t *changed; /* classes that are new since the last round, but largest parts */
@@ -101,6 +109,50 @@ static void add_class(struct bc_partition *partition, uint32_t start, uint32_t s
 	partition->class_size[partition->class_count++] = size;
 }
 
+/* ---- runs, each sorted by one thread ---- */
+
+struct run_job {
+	struct refinement *refinement;
+	uint32_t (*length)(const uint32_t *node);
+	bc_sequence_value value;
+};
+
+static void sort_some_runs(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	const struct run_job *job = context;
+	struct refinement *refinement = job->refinement;
+	uint32_t *order = refinement->partition->order;
+
+	(void)worker;
+	for (uint32_t i = begin; i < end; i++) {
+		struct run run = refinement->runs[i];
+		struct bc_sequence_sorter sorter = bc_sequence_sorter_part(&refinement->sequences,
+									   run.begin);
+
+		bc_sort_sequences(&sorter, order + run.begin, refinement->first + run.begin,
+				  run.size, job->length(refinement->node[order[run.begin]]),
+				  job->value, refinement);
+	}
+}
+
+#define RUNS_AT_ONCE 16u
+
+/* Sorts each run by sequences of numbers that its types have, and says where it is to be cut. */
+static void sort_runs(struct refinement *refinement, uint32_t (*length)(const uint32_t *node),
+		      bc_sequence_value value)
+{
+	struct run_job job = { refinement, length, value };
+
+	bc_workers_share(refinement->universe->workers, refinement->run_count, RUNS_AT_ONCE,
+			 sort_some_runs, &job);
+}
+
+static void add_run(struct refinement *refinement, uint32_t begin, uint32_t size,
+		    uint32_t class_number)
+{
+	refinement->runs[refinement->run_count++] = (struct run){ begin, size, class_number };
+}
+
 /* ---- 1. labels ---- */
 
 static uint32_t label_value(const void *context, uint32_t type, uint32_t j)
@@ -110,53 +162,93 @@ static uint32_t label_value(const void *context, uint32_t type, uint32_t j)
 	return bc_label_value(refinement->universe, refinement->node[type], j);
 }
 
-/* Splits order[begin..end), equal in kind, kflag, vlen and name, by the rest of the label. */
-static void split_equal_keys(struct refinement *refinement, uint32_t begin, uint32_t end)
+/* What threads need to make the keys of types. */
+struct key_job {
+	struct refinement *refinement;
+	struct bc_keyed *keyed; /* by type; value UINT32_MAX: it is left out */
+};
+
+static void make_some_keys(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	const struct key_job *job = context;
+	struct refinement *refinement = job->refinement;
+	const struct bc_universe *universe = refinement->universe;
+
+	(void)worker;
+	for (uint32_t i = begin; i < end; i++) {
+		uint32_t id = universe->lowest_id + i;
+		bool is_left_out = bc_universe_target(universe, id) != id;
+
+		refinement->node[i] = bc_node(universe->graph, id);
+		refinement->partition->class_of[i] = is_left_out ? LEFT_OUT : 0;
+		if (is_left_out)
+			job->keyed[i] = (struct bc_keyed){ 0, LEFT_OUT };
+		else
+			job->keyed[i] =
+				(struct bc_keyed){ bc_label_key(universe, refinement->node[i]), i };
+	}
+}
+
+#define TYPES_AT_ONCE 4096u
+
+/* Enters all types, and lists in KEYED those that are not left out, sorted by the first part of the label. */
+static bool sort_by_keys(struct refinement *refinement, struct bc_keyed **keyed,
+			 struct bc_arena *scratch)
 {
 	struct bc_partition *partition = refinement->partition;
-	uint32_t *run = partition->order + begin;
-	uint32_t size = end - begin, from = 0;
+	struct bc_keyed *spare = bc_arena_alloc(scratch, partition->count, sizeof(*spare),
+						refinement->err);
+	struct key_job job = { refinement, NULL };
 
-	bc_sort_sequences(&refinement->sequences, run, refinement->first, size,
-			  bc_label_length(refinement->node[run[0]]), label_value, refinement);
-	for (uint32_t i = 1; i <= size; i++) {
-		if (i < size && !refinement->first[i])
+	*keyed = bc_arena_alloc(scratch, partition->count, sizeof(**keyed), refinement->err);
+	job.keyed = *keyed;
+	if (!*keyed || !spare)
+		return false;
+	bc_workers_share(refinement->universe->workers, partition->count, TYPES_AT_ONCE,
+			 make_some_keys, &job);
+	for (uint32_t i = 0; i < partition->count; i++)
+		if ((*keyed)[i].value != LEFT_OUT)
+			(*keyed)[partition->placed++] = (*keyed)[i];
+	bc_sort_keyed(*keyed, spare, partition->placed);
+	return true;
+}
+
+/* Where types of one key begin, cuts their runs: those with more than one have been sorted. */
+static void add_label_classes(struct refinement *refinement, const struct bc_keyed *keyed)
+{
+	struct bc_partition *partition = refinement->partition;
+
+	for (uint32_t begin = 0, i = 1; i <= partition->placed; i++) {
+		if (i < partition->placed && keyed[i].key == keyed[i - 1].key &&
+		    !refinement->first[i])
 			continue;
-		add_class(partition, begin + from, i - from);
-		from = i;
+		add_class(partition, begin, i - begin);
+		begin = i;
 	}
 }
 
 static bool split_by_labels(struct refinement *refinement)
 {
 	struct bc_partition *partition = refinement->partition;
-	struct bc_keyed *keyed, *spare;
 	struct bc_arena scratch = { 0 };
-	uint32_t count = 0, begin, i;
+	struct bc_keyed *keyed;
+	uint32_t begin, i;
 
-	keyed = bc_arena_alloc(&scratch, partition->count, sizeof(*keyed), refinement->err);
-	spare = bc_arena_alloc(&scratch, partition->count, sizeof(*spare), refinement->err);
-	if (!keyed || !spare) {
+	if (!sort_by_keys(refinement, &keyed, &scratch)) {
 		bc_arena_free(&scratch);
 		return false;
 	}
-	for (i = 0; i < partition->count; i++)
-		if (partition->class_of[i] != LEFT_OUT)
-			keyed[count++] = (struct bc_keyed){
-				bc_label_key(refinement->universe, refinement->node[i]), i
-			};
-	bc_sort_keyed(keyed, spare, count);
-	partition->placed = count;
-	for (i = 0; i < count; i++)
+	for (i = 0; i < partition->placed; i++)
 		partition->order[i] = keyed[i].value;
-	for (begin = 0; begin < count; begin = i) {
-		for (i = begin + 1; i < count && keyed[i].key == keyed[begin].key; i++)
+	refinement->run_count = 0;
+	for (begin = 0; begin < partition->placed; begin = i) {
+		for (i = begin + 1; i < partition->placed && keyed[i].key == keyed[begin].key; i++)
 			;
-		if (i - begin == 1)
-			add_class(partition, begin, 1);
-		else
-			split_equal_keys(refinement, begin, i);
+		if (i - begin > 1)
+			add_run(refinement, begin, i - begin, 0);
 	}
+	sort_runs(refinement, bc_label_length, label_value);
+	add_label_classes(refinement, keyed);
 	bc_arena_free(&scratch);
 	return true;
 }
@@ -186,10 +278,10 @@ static void note_parts(struct refinement *refinement, uint32_t kept, uint32_t fi
 }
 
 /*
- * Cuts the class, whose types are sorted in `order`, where `first` says so:
- * the first part keeps the class.
+ * Cuts the class, whose types are sorted in `order`, where FIRST says so of
+ * them: the first part keeps the class.
  */
-static void split_sorted(struct refinement *refinement, uint32_t class_number)
+static void split_sorted(struct refinement *refinement, uint32_t class_number, const uint8_t *first)
 {
 	struct bc_partition *partition = refinement->partition;
 	uint32_t start = partition->class_start[class_number],
@@ -197,7 +289,7 @@ static void split_sorted(struct refinement *refinement, uint32_t class_number)
 	uint32_t first_new = partition->class_count, from = 0;
 
 	for (uint32_t i = 1; i <= size; i++) {
-		if (i < size && !refinement->first[i])
+		if (i < size && !first[i])
 			continue;
 		if (from)
 			add_class(partition, start + from, i - from);
@@ -221,12 +313,18 @@ static uint32_t reference_value(const void *context, uint32_t type, uint32_t j)
 	return id < lowest ? id : refinement->old_rank[id - lowest];
 }
 
+static uint32_t count_edges(const uint32_t *node)
+{
+	return bc_edges(node).count;
+}
+
 static void split_by_references(struct refinement *refinement)
 {
 	struct bc_partition *partition = refinement->partition;
 	uint32_t class_count = partition->class_count;
 	uint32_t lowest = refinement->universe->lowest_id;
 
+	refinement->run_count = 0;
 	for (uint32_t class_number = 0; class_number < class_count; class_number++) {
 		uint32_t start = partition->class_start[class_number],
 			 size = partition->class_size[class_number];
@@ -235,18 +333,13 @@ static void split_by_references(struct refinement *refinement)
 			refinement->old_rank[partition->order[i]] = lowest + start;
 			refinement->was_shared[partition->order[i]] = size > 1;
 		}
+		if (size > 1)
+			add_run(refinement, start, size, class_number);
 	}
-	for (uint32_t class_number = 0; class_number < class_count; class_number++) {
-		uint32_t *run = partition->order + partition->class_start[class_number];
-		uint32_t size = partition->class_size[class_number];
-
-		if (size == 1)
-			continue;
-		bc_sort_sequences(&refinement->sequences, run, refinement->first, size,
-				  bc_edges(refinement->node[run[0]]).count, reference_value,
-				  refinement);
-		split_sorted(refinement, class_number);
-	}
+	sort_runs(refinement, count_edges, reference_value);
+	for (uint32_t i = 0; i < refinement->run_count; i++)
+		split_sorted(refinement, refinement->runs[i].class_number,
+			     refinement->first + refinement->runs[i].begin);
 	partition->rounds += partition->class_count > class_count;
 }
 
@@ -371,36 +464,44 @@ static uint32_t find_untouched(const struct refinement *refinement, uint32_t cla
 }
 
 /* Sorts the touched types [begin, end) of a class and plans its split, if it splits. */
-static void plan_class(struct refinement *refinement, uint32_t class_number, uint32_t begin,
-		       uint32_t end)
+static void plan_class(struct refinement *refinement, struct plan *plan)
 {
-	struct plan plan = { class_number, begin, end, NO_UNTOUCHED };
 	uint32_t *touched = refinement->touched;
+	uint32_t begin = plan->begin, end = plan->end;
 	bool splits = false;
 
-	bc_sort_compared(touched + begin, refinement->spare, end - begin, compare_touches,
+	bc_sort_compared(touched + begin, refinement->spare + begin, end - begin, compare_touches,
 			 refinement);
 	refinement->first[begin] = 1;
 	for (uint32_t i = begin + 1; i < end; i++) {
 		refinement->first[i] = compare_touches(refinement, touched[i - 1], touched[i]) != 0;
 		splits |= refinement->first[i];
 	}
-	if (end - begin < refinement->partition->class_size[class_number]) {
-		uint32_t untouched = find_untouched(refinement, class_number);
+	if (end - begin < refinement->partition->class_size[plan->class_number]) {
+		uint32_t untouched = find_untouched(refinement, plan->class_number);
 
 		refinement->touch_begin[untouched] = refinement->touch_end[untouched] = 0;
-		plan.untouched_at = begin;
-		while (plan.untouched_at < end &&
-		       compare_touches(refinement, touched[plan.untouched_at], untouched) < 0)
-			plan.untouched_at++;
+		plan->untouched_at = begin;
+		while (plan->untouched_at < end &&
+		       compare_touches(refinement, touched[plan->untouched_at], untouched) < 0)
+			plan->untouched_at++;
 		splits = true;
 	}
-	if (splits)
-		refinement->plans[refinement->plan_count++] = plan;
+	if (!splits)
+		plan->end = begin;
 }
 
-/* One list of touched types per class, out of the touches; a plan for each class. */
-static void make_plans(struct refinement *refinement)
+static void plan_some_classes(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	struct refinement *refinement = context;
+
+	(void)worker;
+	for (uint32_t i = begin; i < end; i++)
+		plan_class(refinement, &refinement->plans[i]);
+}
+
+/* Lists the touched types, and begins a plan for each of their classes. */
+static uint32_t begin_plans(struct refinement *refinement)
 {
 	const struct bc_partition *partition = refinement->partition;
 	const struct bc_keyed *touches = refinement->touches;
@@ -423,9 +524,26 @@ static void make_plans(struct refinement *refinement)
 		if (i < touched_count &&
 		    partition->class_of[refinement->touched[i]] == class_number)
 			continue;
-		plan_class(refinement, class_number, begin, i);
+		refinement->plans[refinement->plan_count++] = (struct plan){ class_number, begin, i,
+									     NO_UNTOUCHED };
 		begin = i;
 	}
+	return touched_count;
+}
+
+#define CLASSES_AT_ONCE 256u
+
+/* All plans that split something, none of which changes what another goes by. */
+static void make_plans(struct refinement *refinement)
+{
+	uint32_t touched_count = begin_plans(refinement), kept = 0;
+
+	bc_workers_share(refinement->universe->workers, refinement->plan_count, CLASSES_AT_ONCE,
+			 plan_some_classes, refinement);
+	for (uint32_t i = 0; i < refinement->plan_count; i++)
+		if (refinement->plans[i].begin < refinement->plans[i].end)
+			refinement->plans[kept++] = refinement->plans[i];
+	refinement->plan_count = kept;
 	for (uint32_t i = 0; i < touched_count; i++)
 		refinement->is_touched[refinement->touched[i]] = 0;
 }
@@ -496,8 +614,7 @@ static void apply_plan(struct refinement *refinement, const struct plan *plan)
 	if (plan->untouched_at == NO_UNTOUCHED) {
 		for (uint32_t i = 0; i < size; i++)
 			put(partition, start + i, refinement->touched[plan->begin + i]);
-		memmove(refinement->first, refinement->first + plan->begin, size);
-		split_sorted(refinement, plan->class_number);
+		split_sorted(refinement, plan->class_number, refinement->first + plan->begin);
 		return;
 	}
 	low = plan->untouched_at - plan->begin;
@@ -548,7 +665,7 @@ static bool split_by_contexts(struct refinement *refinement)
 			refinement->first[i] = !i || bc_contexts_compare(&contexts, run[i - 1],
 									 run[i]) != 0;
 		}
-		split_sorted(refinement, class_number);
+		split_sorted(refinement, class_number, refinement->first);
 	}
 	partition->rounds += partition->class_count > class_count;
 	return true;
@@ -584,25 +701,13 @@ static bool make_scratch(struct refinement *refinement, uint32_t count)
 	refinement->first = bc_arena_alloc(scratch, count, 1, err);
 	refinement->is_touched = bc_arena_zalloc(scratch, count, 1, err);
 	refinement->plans = bc_arena_alloc(scratch, count, sizeof(*refinement->plans), err);
+	refinement->runs = bc_arena_alloc(scratch, count / 2, sizeof(*refinement->runs), err);
 	refinement->changed = bc_arena_alloc(scratch, count, sizeof(uint32_t), err);
 	return refinement->node && refinement->old_rank && refinement->was_shared &&
 	       refinement->touch_begin && refinement->touch_end && refinement->touched &&
 	       refinement->spare && refinement->first && refinement->is_touched &&
-	       refinement->plans && refinement->changed &&
+	       refinement->plans && refinement->runs && refinement->changed &&
 	       bc_sequence_sorter_make(&refinement->sequences, count, scratch, err);
-}
-
-static void enter_types(struct refinement *refinement)
-{
-	const struct bc_universe *universe = refinement->universe;
-	struct bc_partition *partition = refinement->partition;
-
-	for (uint32_t i = 0; i < partition->count; i++) {
-		uint32_t id = universe->lowest_id + i;
-
-		refinement->node[i] = bc_node(universe->graph, id);
-		partition->class_of[i] = bc_universe_target(universe, id) == id ? 0 : LEFT_OUT;
-	}
 }
 
 static bool refine(struct refinement *refinement)
@@ -610,7 +715,6 @@ static bool refine(struct refinement *refinement)
 	struct bc_partition *partition = refinement->partition;
 	struct bc_stopwatch watch = bc_stopwatch_start(refinement->universe->workers);
 
-	enter_types(refinement);
 	if (!split_by_labels(refinement))
 		return false;
 	partition->labelling = bc_stopwatch_lap(&watch);

@@ -10,9 +10,16 @@ struct renumberer {
 	const struct bc_universe *universe;
 	struct bc_graph *out;
 	const uint32_t *new_id; /* of an own type */
-	uint32_t *new_offset;   /* of a string rank; UNUSED: nothing refers to it */
+	/* Of a string rank; UNUSED: nothing refers to it. Before places are known: bytes it takes. */
+	uint32_t *new_offset;
+	const uint32_t *representatives; /* by new number */
+	uint32_t *words;                 /* of OUT */
+	char *strings;                   /* of OUT */
 	struct bc_err *err;
 };
+
+#define TYPES_AT_ONCE 4096u
+#define STRINGS_AT_ONCE 4096u
 
 /* Rank of the name in word WORD of NODE. */
 static uint32_t rank_of(const struct renumberer *renumberer, const uint32_t *node, uint32_t word)
@@ -35,6 +42,12 @@ static void assign_ids(uint32_t *new_id, const struct bc_universe *universe,
 	}
 }
 
+/* Says that a string is used; threads may say so at once. */
+static void use(struct renumberer *renumberer, uint32_t rank)
+{
+	__atomic_store_n(&renumberer->new_offset[rank], 0, __ATOMIC_RELAXED);
+}
+
 static void copy_node(struct renumberer *renumberer, uint32_t *to, const uint32_t *from,
 		      uint32_t word_count)
 {
@@ -52,90 +65,136 @@ static void copy_node(struct renumberer *renumberer, uint32_t *to, const uint32_
 	}
 	/* Ranks for now: offsets are known when all used ranks are. */
 	to[0] = rank_of(renumberer, from, 0);
-	renumberer->new_offset[to[0]] = 0;
+	use(renumberer, to[0]);
 	if (shape->element_name < 0)
 		return;
 	for (uint32_t at = first_element + (uint32_t)shape->element_name; at < word_count;
 	     at += shape->element_words) {
 		to[at] = rank_of(renumberer, from, at);
-		renumberer->new_offset[to[at]] = 0;
+		use(renumberer, to[at]);
 	}
 }
 
-static bool copy_nodes(struct renumberer *renumberer, const uint32_t *representatives,
-		       uint32_t count, struct bc_arena *arena)
+static void copy_some_nodes(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	struct renumberer *renumberer = context;
+	const struct bc_graph *in = renumberer->universe->graph;
+	const uint32_t *start = renumberer->out->start;
+
+	(void)worker;
+	for (uint32_t i = begin; i < end; i++)
+		copy_node(renumberer, renumberer->words + start[i],
+			  bc_own_node(in, renumberer->representatives[i]), start[i + 1] - start[i]);
+}
+
+static bool copy_nodes(struct renumberer *renumberer, uint32_t count, struct bc_arena *arena)
 {
 	const struct bc_graph *in = renumberer->universe->graph;
 	struct bc_graph *out = renumberer->out;
 	uint32_t *start = bc_arena_alloc(arena, (size_t)count + 1, sizeof(*start), renumberer->err);
-	uint32_t *words;
 	uint32_t at = 0;
 
 	if (!start)
 		return false;
 	for (uint32_t i = 0; i < count; i++) {
 		start[i] = at;
-		at += bc_node_words(bc_own_node(in, representatives[i])[1]);
+		at += bc_node_words(bc_own_node(in, renumberer->representatives[i])[1]);
 	}
 	start[count] = at;
-	words = bc_arena_alloc(arena, at, sizeof(*words), renumberer->err);
-	if (!words)
+	renumberer->words = bc_arena_alloc(arena, at, sizeof(uint32_t), renumberer->err);
+	if (!renumberer->words)
 		return false;
-	for (uint32_t i = 0; i < count; i++)
-		copy_node(renumberer, words + start[i], bc_own_node(in, representatives[i]),
-			  start[i + 1] - start[i]);
 	out->type_count = count;
 	out->start = start;
-	out->words = words;
+	out->words = renumberer->words;
+	bc_workers_share(renumberer->universe->workers, count, TYPES_AT_ONCE, copy_some_nodes,
+			 renumberer);
 	return true;
+}
+
+/* Whether the base has a string whole; then that is where names point. */
+static bool is_of_base(const struct bc_string_ranks *ranks, uint32_t rank)
+{
+	return ranks->base_offset && ranks->base_offset[rank] != UINT32_MAX;
+}
+
+static void measure_some_strings(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	struct renumberer *renumberer = context;
+	const struct bc_universe *universe = renumberer->universe;
+
+	(void)worker;
+	for (uint32_t rank = begin; rank < end; rank++)
+		if (renumberer->new_offset[rank] != UNUSED && !is_of_base(universe->ranks, rank))
+			renumberer->new_offset[rank] =
+				(uint32_t)strlen(
+					bc_string(universe->graph, universe->ranks->offset[rank])) +
+				1;
+}
+
+static void copy_some_strings(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	struct renumberer *renumberer = context;
+	const struct bc_graph *in = renumberer->universe->graph;
+
+	(void)worker;
+	for (uint32_t rank = begin; rank < end; rank++) {
+		uint32_t offset = renumberer->new_offset[rank];
+
+		if (offset != UNUSED && offset >= in->string_base)
+			strcpy(renumberer->strings + (offset - in->string_base),
+			       bc_string(in, renumberer->universe->ranks->offset[rank]));
+	}
 }
 
 /* Gives each used string its place: the base's, or the next in the own section, by bytes. */
 static bool place_strings(struct renumberer *renumberer, struct bc_arena *arena)
 {
-	const struct bc_string_ranks *ranks = renumberer->universe->ranks;
-	const struct bc_graph *in = renumberer->universe->graph;
+	const struct bc_universe *universe = renumberer->universe;
+	const struct bc_string_ranks *ranks = universe->ranks;
+	const struct bc_graph *in = universe->graph;
 	struct bc_graph *out = renumberer->out;
 	uint64_t next = in->string_base;
-	char *strings;
 
 	if (!in->base)
 		renumberer->new_offset[0] = 0; /* always there */
+	bc_workers_share(universe->workers, ranks->distinct, STRINGS_AT_ONCE, measure_some_strings,
+			 renumberer);
 	for (uint32_t rank = 0; rank < ranks->distinct; rank++) {
-		if (renumberer->new_offset[rank] == UNUSED)
+		uint32_t bytes = renumberer->new_offset[rank];
+
+		if (bytes == UNUSED)
 			continue;
-		if (ranks->base_offset && ranks->base_offset[rank] != UINT32_MAX) {
+		if (is_of_base(ranks, rank)) {
 			renumberer->new_offset[rank] = ranks->base_offset[rank];
 			continue;
 		}
 		renumberer->new_offset[rank] = (uint32_t)next;
-		next += strlen(bc_string(in, ranks->offset[rank])) + 1;
+		next += bytes;
 		if (next > UINT32_MAX)
 			return bc_err_set(renumberer->err, "the strings go beyond 4 GiB");
 	}
-	strings = bc_arena_alloc(arena, (size_t)(next - in->string_base), 1, renumberer->err);
-	if (!strings)
+	renumberer->strings = bc_arena_alloc(arena, (size_t)(next - in->string_base), 1,
+					     renumberer->err);
+	if (!renumberer->strings)
 		return false;
-	for (uint32_t rank = 0; rank < ranks->distinct; rank++) {
-		uint32_t offset = renumberer->new_offset[rank];
-
-		if (offset != UNUSED && offset >= in->string_base)
-			strcpy(strings + (offset - in->string_base),
-			       bc_string(in, ranks->offset[rank]));
-	}
-	out->strings = strings;
+	bc_workers_share(universe->workers, ranks->distinct, STRINGS_AT_ONCE, copy_some_strings,
+			 renumberer);
+	out->strings = renumberer->strings;
 	out->string_base = in->string_base;
 	out->string_bytes = (uint32_t)(next - in->string_base);
 	return true;
 }
 
 /* Turns the ranks that copy_node left into offsets. */
-static void place_names(const struct renumberer *renumberer, uint32_t *words)
+static void place_some_names(void *context, uint32_t worker, uint32_t begin, uint32_t end)
 {
+	const struct renumberer *renumberer = context;
 	const struct bc_graph *out = renumberer->out;
 
-	for (uint32_t i = 0; i < out->type_count; i++) {
-		uint32_t *node = words + out->start[i];
+	(void)worker;
+	for (uint32_t i = begin; i < end; i++) {
+		uint32_t *node = renumberer->words + out->start[i];
 		uint32_t word_count = out->start[i + 1] - out->start[i];
 		const struct bc_kind_shape *shape = &bc_kind_shapes[bc_node_kind(node)];
 
@@ -156,7 +215,13 @@ bool bc_renumber(struct bc_graph *out, uint32_t *new_id, const struct bc_univers
 {
 	const struct bc_string_ranks *ranks = universe->ranks;
 	struct bc_arena scratch = { 0 };
-	struct renumberer renumberer = { universe, out, new_id, NULL, err };
+	struct renumberer renumberer = {
+		.universe = universe,
+		.out = out,
+		.new_id = new_id,
+		.representatives = representatives,
+		.err = err,
+	};
 	uint32_t *id_of_class;
 	bool done;
 
@@ -171,10 +236,11 @@ bool bc_renumber(struct bc_graph *out, uint32_t *new_id, const struct bc_univers
 	memset(renumberer.new_offset, 0xff, ranks->distinct * sizeof(uint32_t));
 	for (uint32_t i = 0; i < kept.count; i++)
 		renumberer.new_offset[bc_string_rank(ranks, kept.offsets[i])] = 0;
-	done = copy_nodes(&renumberer, representatives, partition->class_count, arena) &&
+	done = copy_nodes(&renumberer, partition->class_count, arena) &&
 	       place_strings(&renumberer, arena);
 	if (done)
-		place_names(&renumberer, (uint32_t *)out->words);
+		bc_workers_share(universe->workers, out->type_count, TYPES_AT_ONCE,
+				 place_some_names, &renumberer);
 	for (uint32_t i = 0; done && kept_offsets && i < kept.count; i++)
 		kept_offsets[i] = renumberer.new_offset[bc_string_rank(ranks, kept.offsets[i])];
 	bc_arena_free(&scratch);

@@ -3,11 +3,6 @@
 
 #include <string.h>
 
-struct bc_sequence_range {
-	uint32_t begin, end;
-	uint32_t depth; /* numbers that agree */
-};
-
 bool bc_sequence_sorter_make(struct bc_sequence_sorter *sorter, uint32_t count,
 			     struct bc_arena *arena, struct bc_err *err)
 {

@@ -13,6 +13,11 @@ typedef uint32_t (*bc_sequence_value)(const void *context, uint32_t item, uint32
  * time, going on only where items still agree: time is linear in the numbers
  * looked at, up to the cost of sorting 64-bit keys.
  */
+struct bc_sequence_range {
+	uint32_t begin, end;
+	uint32_t depth; /* numbers that agree */
+};
+
 struct bc_sequence_sorter {
 	struct bc_keyed *keyed, *spare;
 	struct bc_sequence_range *stack;
@@ -21,6 +26,14 @@ struct bc_sequence_sorter {
 /* Room for COUNT items, from ARENA. */
 bool bc_sequence_sorter_make(struct bc_sequence_sorter *sorter, uint32_t count,
 			     struct bc_arena *arena, struct bc_err *err);
+
+/* A sorter for some of those items, number BEGIN the first: parts that are apart can be used at once. */
+static inline struct bc_sequence_sorter
+bc_sequence_sorter_part(const struct bc_sequence_sorter *sorter, uint32_t begin)
+{
+	return (struct bc_sequence_sorter){ sorter->keyed + begin, sorter->spare + begin,
+					    sorter->stack + begin / 2 };
+}
 
 /*
  * Puts ITEMS in order and sets FIRST[i] to 1 where an item differs from the

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Ranks by most-significant-word radix sort: strings are sorted by their
+ * Ranks by most-significant-word radix sort: [deal] by their first byte into
+ * buckets, which threads share. There strings are sorted by their
  * first 8 bytes, those that agree by the next 8, and so on. [mark_names]
  * collects the offsets in a bitmap, whose population counts then number them
- * densely; [sort_ranges] keeps a stack of ranges that still agree, so time
+ * densely; [sort_bucket] keeps a stack of ranges that still agree, so time
  * is linear in the bytes looked at and nothing recurses. Where the base's
- * strings need no order, [number_others] finds them by hash instead.
+ * strings need no order, [number_others] finds them by hash instead; where they
+ * need no rank either, [mark_likely] passes over most by their first bytes.
  *
  * Several offsets may point into one string; written whole they can take far
  * more room than they do now. [check_unfolded] refuses what would explode.
@@ -15,6 +17,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/order.h"
 
 struct range {
@@ -22,31 +25,59 @@ struct range {
 	uint32_t depth;      /* bytes that agree */
 };
 
+#define BUCKETS 256u
+
 struct sorter {
 	const struct bc_graph *graph;
+	struct bc_string_ranks *ranks;
 	struct bc_keyed *items, *spare; /* key: 8 bytes; value: string offset */
 	struct range *stack;
-	uint32_t depth;
+	uint8_t *is_same; /* of an item: as the one before it */
+	uint32_t begin[BUCKETS + 1];
+	uint32_t rank[BUCKETS]; /* of the bucket's first string; before that: how many it has */
 };
 
+#define OFFSET_WORDS_AT_ONCE 1024u
+#define TYPES_AT_ONCE 4096u
+
+/* By threads at once. */
 static void mark(struct bc_string_ranks *ranks, uint32_t offset)
 {
-	ranks->used[offset / 64] |= (uint64_t)1 << offset % 64;
+	uint64_t *word = &ranks->used[offset / 64], bit = (uint64_t)1 << offset % 64;
+
+	if (!(__atomic_load_n(word, __ATOMIC_RELAXED) & bit))
+		__atomic_fetch_or(word, bit, __ATOMIC_RELAXED);
 }
 
-static void mark_names(struct bc_string_ranks *ranks, const struct bc_graph *graph)
+struct mark_job {
+	struct bc_string_ranks *ranks;
+	const struct bc_graph *graph;
+};
+
+static void mark_some_names(void *context, uint32_t worker, uint32_t begin, uint32_t end)
 {
-	for (uint32_t i = 0; i < graph->type_count; i++) {
-		const uint32_t *node = bc_own_node(graph, i);
+	const struct mark_job *job = context;
+
+	(void)worker;
+	for (uint32_t i = begin; i < end; i++) {
+		const uint32_t *node = bc_own_node(job->graph, i);
 		uint32_t kind = bc_node_kind(node);
 		uint32_t count = bc_element_count(node[1]);
 
-		mark(ranks, node[0]);
+		mark(job->ranks, node[0]);
 		if (!bc_kind_is_known(kind) || bc_kind_shapes[kind].element_name < 0)
 			continue;
 		for (uint32_t j = 0; j < count; j++)
-			mark(ranks, bc_element(node, j)[bc_kind_shapes[kind].element_name]);
+			mark(job->ranks, bc_element(node, j)[bc_kind_shapes[kind].element_name]);
 	}
+}
+
+static void mark_names(struct bc_string_ranks *ranks, const struct bc_graph *graph,
+		       struct bc_workers *workers)
+{
+	struct mark_job job = { ranks, graph };
+
+	bc_workers_share(workers, graph->type_count, TYPES_AT_ONCE, mark_some_names, &job);
 }
 
 static void mark_whole_strings(struct bc_string_ranks *ranks, const struct bc_graph *graph)
@@ -57,34 +88,45 @@ static void mark_whole_strings(struct bc_string_ranks *ranks, const struct bc_gr
 	}
 }
 
-/* How many bytes all marked strings take, each written whole. */
-static uint64_t unfolded_bytes(const struct bc_string_ranks *ranks, const struct bc_graph *graph)
+struct unfold_job {
+	const struct bc_string_ranks *ranks;
+	const struct bc_graph *graph;
+	uint64_t total; /* atomic: bytes that all marked strings take, each written whole */
+};
+
+/* Those whose offsets are in the words of bits [begin, end). */
+static void add_unfolded(void *context, uint32_t worker, uint32_t begin, uint32_t end)
 {
-	uint32_t bit_words = bc_string_end(graph) / 64 + 1, end = 0;
+	struct unfold_job *job = context;
+	uint32_t string_end = 0;
 	uint64_t total = 0;
 
-	for (uint32_t i = 0; i < bit_words; i++) {
-		for (uint64_t bits = ranks->used[i]; bits; bits &= bits - 1) {
+	(void)worker;
+	for (uint32_t i = begin; i < end; i++) {
+		for (uint64_t bits = job->ranks->used[i]; bits; bits &= bits - 1) {
 			uint32_t offset = i * 64 + (uint32_t)__builtin_ctzll(bits);
 
-			if (offset >= end)
-				end = offset + (uint32_t)strlen(bc_string(graph, offset)) + 1;
-			total += end - offset;
+			if (offset >= string_end)
+				string_end = offset +
+					     (uint32_t)strlen(bc_string(job->graph, offset)) + 1;
+			total += string_end - offset;
 		}
 	}
-	return total;
+	__atomic_fetch_add(&job->total, total, __ATOMIC_RELAXED);
 }
 
 static bool check_unfolded(const struct bc_string_ranks *ranks, const struct bc_graph *graph,
-			   struct bc_err *err)
+			   struct bc_workers *workers, struct bc_err *err)
 {
 	uint64_t limit = ((uint64_t)64 << 20) + 8 * (uint64_t)bc_string_end(graph);
-	uint64_t total = unfolded_bytes(ranks, graph);
+	struct unfold_job job = { ranks, graph, 0 };
 
-	if (total > limit)
+	bc_workers_share(workers, bc_string_end(graph) / 64 + 1, OFFSET_WORDS_AT_ONCE, add_unfolded,
+			 &job);
+	if (job.total > limit)
 		return bc_err_set(err,
 				  "names share their bytes; apart they would take %" PRIu64 " MiB",
-				  total >> 20);
+				  job.total >> 20);
 	return true;
 }
 
@@ -95,7 +137,7 @@ static uint32_t count_used(struct bc_string_ranks *ranks, uint32_t bit_words)
 
 	for (uint32_t i = 0; i < bit_words; i++) {
 		ranks->before[i] = count;
-		count += (uint32_t)__builtin_popcountll(ranks->used[i]);
+		count += bc_count_bits(ranks->used[i]);
 	}
 	return count;
 }
@@ -124,28 +166,55 @@ static uint64_t load_key(const struct bc_graph *graph, uint32_t offset, uint32_t
 	return key;
 }
 
-static void push(struct sorter *sorter, uint32_t begin, uint32_t end, uint32_t depth)
+/* Ranges of one bucket that still agree. */
+struct pending {
+	struct range *ranges;
+	uint32_t count;
+};
+
+static void push(struct pending *pending, uint32_t begin, uint32_t end, uint32_t depth)
 {
 	if (end - begin > 1)
-		sorter->stack[sorter->depth++] = (struct range){ begin, end, depth };
+		pending->ranges[pending->count++] = (struct range){ begin, end, depth };
 }
 
 /* Sorts one range by its next 8 bytes and pushes the parts that go on and still agree. */
-static void sort_range(struct sorter *sorter, struct range range)
+static void sort_range(struct sorter *sorter, struct range range, struct pending *pending)
 {
 	struct bc_keyed *items = sorter->items;
 	uint32_t i, begin;
 
 	for (i = range.begin; i < range.end; i++)
 		items[i].key = load_key(sorter->graph, items[i].value, range.depth);
-	bc_sort_keyed(items + range.begin, sorter->spare, range.end - range.begin);
+	bc_sort_keyed(items + range.begin, sorter->spare + range.begin, range.end - range.begin);
 	for (begin = range.begin; begin < range.end; begin = i) {
 		for (i = begin + 1; i < range.end && items[i].key == items[begin].key; i++)
 			;
 		if (items[begin].key & 0xff)
-			push(sorter, begin, i, range.depth + 8);
-		/* else these are equal to their end; being stable, lowest offset first */
+			push(pending, begin, i, range.depth + 8);
+		else /* equal to their end; being stable, lowest offset first */
+			memset(sorter->is_same + begin + 1, 1, i - begin - 1);
 	}
+}
+
+static void sort_bucket(struct sorter *sorter, uint32_t number)
+{
+	uint32_t begin = sorter->begin[number], end = sorter->begin[number + 1];
+	/* Ranges are disjoint and hold two items at least, so those of buckets are apart. */
+	struct pending pending = { sorter->stack + begin / 2, 0 };
+
+	push(&pending, begin, end, 0);
+	while (pending.count)
+		sort_range(sorter, pending.ranges[--pending.count], &pending);
+	for (uint32_t i = begin; i < end; i++)
+		sorter->rank[number] += !sorter->is_same[i];
+}
+
+static void sort_buckets(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	(void)worker;
+	for (uint32_t number = begin; number < end; number++)
+		sort_bucket(context, number);
 }
 
 static bool is_whole(const struct bc_graph *graph, uint32_t offset)
@@ -170,58 +239,92 @@ static void set_rank(struct bc_string_ranks *ranks, const struct bc_graph *graph
 {
 	uint64_t below = ((uint64_t)1 << offset % 64) - 1;
 
-	ranks->rank[ranks->before[offset / 64] +
-		    (uint32_t)__builtin_popcountll(ranks->used[offset / 64] & below)] = rank;
+	ranks->rank[ranks->before[offset / 64] + bc_count_bits(ranks->used[offset / 64] & below)] =
+		rank;
 	note_base_offset(ranks, graph, rank, offset);
 }
 
-static uint32_t add_string(struct bc_string_ranks *ranks, const struct bc_graph *graph,
-			   uint32_t offset)
+static void enter_string(struct bc_string_ranks *ranks, bool has_base, uint32_t rank,
+			 uint32_t offset)
 {
-	ranks->offset[ranks->distinct] = offset;
-	if (graph->base)
-		ranks->base_offset[ranks->distinct] = UINT32_MAX;
+	ranks->offset[rank] = offset;
+	if (has_base)
+		ranks->base_offset[rank] = UINT32_MAX;
+}
+
+static uint32_t add_string(struct bc_string_ranks *ranks, bool has_base, uint32_t offset)
+{
+	enter_string(ranks, has_base, ranks->distinct, offset);
 	return ranks->distinct++;
 }
 
-static void assign_ranks(struct bc_string_ranks *ranks, const struct sorter *sorter, uint32_t count)
+/* Of some buckets. */
+static void assign_ranks(void *context, uint32_t worker, uint32_t begin, uint32_t end)
 {
+	const struct sorter *sorter = context;
 	const struct bc_graph *graph = sorter->graph;
-	const char *before = NULL;
 
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t offset = sorter->items[i].value;
-		const char *string = bc_string(graph, offset);
+	(void)worker;
+	for (uint32_t number = begin; number < end; number++) {
+		uint32_t next = sorter->rank[number];
 
-		if (!before || strcmp(before, string))
-			add_string(ranks, graph, offset);
-		before = string;
-		set_rank(ranks, graph, offset, ranks->distinct - 1);
+		for (uint32_t i = sorter->begin[number]; i < sorter->begin[number + 1]; i++) {
+			uint32_t offset = sorter->items[i].value;
+
+			if (!sorter->is_same[i])
+				enter_string(sorter->ranks, graph->base, next++, offset);
+			set_rank(sorter->ranks, graph, offset, next - 1);
+		}
 	}
-	ranks->sorted = ranks->distinct;
+}
+
+/* Lists what BITS mark, by first byte; FIRST_BYTES is by item, in the order of offsets. */
+static void deal(struct sorter *sorter, const uint64_t *bits, uint8_t *first_bytes)
+{
+	uint32_t bit_words = bc_string_end(sorter->graph) / 64 + 1, filled = 0;
+	uint32_t next[BUCKETS];
+
+	for (uint32_t i = 0; i < bit_words; i++)
+		for (uint64_t word = bits[i]; word; word &= word - 1) {
+			uint32_t offset = i * 64 + (uint32_t)__builtin_ctzll(word);
+
+			first_bytes[filled] = (uint8_t)*bc_string(sorter->graph, offset);
+			sorter->begin[first_bytes[filled++] + 1]++;
+		}
+	for (uint32_t number = 0; number < BUCKETS; number++)
+		sorter->begin[number + 1] += sorter->begin[number];
+	memcpy(next, sorter->begin, sizeof(next));
+	filled = 0;
+	for (uint32_t i = 0; i < bit_words; i++)
+		for (uint64_t word = bits[i]; word; word &= word - 1)
+			sorter->items[next[first_bytes[filled++]]++].value =
+				i * 64 + (uint32_t)__builtin_ctzll(word);
 }
 
 /* Sorts what BITS mark, COUNT strings. */
 static bool sort_marked(struct bc_string_ranks *ranks, const struct bc_graph *graph,
-			const uint64_t *bits, uint32_t count, struct bc_arena *scratch,
-			struct bc_err *err)
+			const uint64_t *bits, uint32_t count, struct bc_workers *workers,
+			struct bc_arena *scratch, struct bc_err *err)
 {
-	uint32_t bit_words = bc_string_end(graph) / 64 + 1;
-	struct sorter sorter = { .graph = graph };
-	uint32_t filled = 0;
+	struct sorter sorter = { .graph = graph, .ranks = ranks };
+	uint8_t *first_bytes = bc_arena_alloc(scratch, count, 1, err);
 
 	sorter.items = bc_arena_alloc(scratch, count, sizeof(*sorter.items), err);
 	sorter.spare = bc_arena_alloc(scratch, count, sizeof(*sorter.spare), err);
 	sorter.stack = bc_arena_alloc(scratch, count / 2 + 1, sizeof(*sorter.stack), err);
-	if (!sorter.items || !sorter.spare || !sorter.stack)
+	sorter.is_same = bc_arena_zalloc(scratch, count, 1, err);
+	if (!first_bytes || !sorter.items || !sorter.spare || !sorter.stack || !sorter.is_same)
 		return false;
-	for (uint32_t i = 0; i < bit_words; i++)
-		for (uint64_t word = bits[i]; word; word &= word - 1)
-			sorter.items[filled++].value = i * 64 + (uint32_t)__builtin_ctzll(word);
-	push(&sorter, 0, count, 0);
-	while (sorter.depth)
-		sort_range(&sorter, sorter.stack[--sorter.depth]);
-	assign_ranks(ranks, &sorter, count);
+	deal(&sorter, bits, first_bytes);
+	bc_workers_share(workers, BUCKETS, 1, sort_buckets, &sorter);
+	for (uint32_t number = 0; number < BUCKETS; number++) {
+		uint32_t distinct = sorter.rank[number];
+
+		sorter.rank[number] = ranks->distinct;
+		ranks->distinct += distinct;
+	}
+	bc_workers_share(workers, BUCKETS, 1, assign_ranks, &sorter);
+	ranks->sorted = ranks->distinct;
 	return true;
 }
 
@@ -231,27 +334,11 @@ struct slot {
 	uint32_t hash, number; /* rank + 1; 0: free */
 };
 
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-	hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-	return hash ^ hash >> 32;
-}
-
-/* By its words, the last one ending where the string does. */
 static uint32_t hash_string(const struct bc_graph *graph, uint32_t offset)
 {
 	const char *string = bc_string(graph, offset);
-	size_t length = strlen(string);
-	uint64_t hash = length, word;
 
-	if (length < 8)
-		return (uint32_t)mix(hash, load_key(graph, offset, 0));
-	for (size_t at = 0; at + 8 < length; at += 8) {
-		memcpy(&word, string + at, 8);
-		hash = mix(hash, word);
-	}
-	memcpy(&word, string + length - 8, 8);
-	return (uint32_t)mix(hash, word);
+	return bc_hash_bytes(string, strlen(string));
 }
 
 static struct slot *find_slot(const struct bc_string_ranks *ranks, const struct bc_graph *graph,
@@ -289,7 +376,7 @@ static bool number_others(struct bc_string_ranks *ranks, const struct bc_graph *
 			struct slot *slot = find_slot(ranks, graph, slots, slot_count - 1, offset);
 
 			if (!slot->number)
-				slot->number = add_string(ranks, graph, offset) + 1;
+				slot->number = add_string(ranks, graph->base, offset) + 1;
 			set_rank(ranks, graph, offset, slot->number - 1);
 		}
 	}
@@ -299,9 +386,93 @@ static bool number_others(struct bc_string_ranks *ranks, const struct bc_graph *
 static void mark_bases(struct bc_string_ranks *ranks, const struct bc_graph *graph)
 {
 	for (graph = graph->base; graph; graph = graph->base) {
-		mark_names(ranks, graph);
+		mark_names(ranks, graph, NULL);
 		mark_whole_strings(ranks, graph);
 	}
+}
+
+/* ---- strings of the base that may be own ones ---- */
+
+#define FILTER_BITS 65536u
+
+struct likely {
+	struct bc_string_ranks *ranks;
+	uint64_t filter[FILTER_BITS / 64]; /* bits by a hash of the first 8 bytes of own strings */
+	uint64_t *whole;                   /* bits by offset: a string begins there */
+};
+
+static uint32_t filter_bit(const struct bc_graph *graph, uint32_t offset)
+{
+	return (uint32_t)bc_hash_mix(0, load_key(graph, offset, 0)) % FILTER_BITS;
+}
+
+static void mark_if_likely(struct likely *likely, const struct bc_graph *graph, uint32_t offset)
+{
+	uint32_t bit = filter_bit(graph, offset);
+
+	if (likely->filter[bit / 64] >> bit % 64 & 1)
+		mark(likely->ranks, offset);
+}
+
+static void look_at_whole_strings(struct likely *likely, const struct bc_graph *graph)
+{
+	for (uint32_t at = 0; at < graph->string_bytes;) {
+		uint32_t offset = graph->string_base + at;
+
+		likely->whole[offset / 64] |= (uint64_t)1 << offset % 64;
+		mark_if_likely(likely, graph, offset);
+		at += (uint32_t)strlen(graph->strings + at) + 1;
+	}
+}
+
+/* Names that begin inside a string, which are rare. */
+static void look_at_name(struct likely *likely, const struct bc_graph *graph, uint32_t offset)
+{
+	if (!(likely->whole[offset / 64] >> offset % 64 & 1))
+		mark_if_likely(likely, graph, offset);
+}
+
+static void look_at_names(struct likely *likely, const struct bc_graph *graph)
+{
+	for (uint32_t i = 0; i < graph->type_count; i++) {
+		const uint32_t *node = bc_own_node(graph, i);
+		const struct bc_kind_shape *shape = &bc_kind_shapes[bc_node_kind(node)];
+		uint32_t count = bc_node_words(node[1]);
+
+		look_at_name(likely, graph, node[0]);
+		if (shape->element_name < 0)
+			continue;
+		for (uint32_t at =
+			     BC_HEAD_WORDS + shape->fixed_words + (uint32_t)shape->element_name;
+		     at < count; at += shape->element_words)
+			look_at_name(likely, graph, node[at]);
+	}
+}
+
+/* Marks what of the base may be among the own strings, which BITS has: all that is, and little else. */
+static bool mark_likely(struct bc_string_ranks *ranks, const struct bc_graph *graph,
+			const uint64_t *bits, struct bc_arena *scratch, struct bc_err *err)
+{
+	uint32_t bit_words = bc_string_end(graph) / 64 + 1;
+	struct likely *likely = bc_arena_zalloc(scratch, 1, sizeof(*likely), err);
+
+	if (!likely)
+		return false;
+	likely->ranks = ranks;
+	likely->whole = bc_arena_zalloc(scratch, bit_words, sizeof(*likely->whole), err);
+	if (!likely->whole)
+		return false;
+	for (uint32_t i = 0; i < bit_words; i++)
+		for (uint64_t word = bits[i]; word; word &= word - 1) {
+			uint32_t bit = filter_bit(graph, i * 64 + (uint32_t)__builtin_ctzll(word));
+
+			likely->filter[bit / 64] |= (uint64_t)1 << bit % 64;
+		}
+	for (graph = graph->base; graph; graph = graph->base) {
+		look_at_whole_strings(likely, graph);
+		look_at_names(likely, graph);
+	}
+	return true;
 }
 
 static bool make_room(struct bc_string_ranks *ranks, bool has_base, uint32_t count,
@@ -319,26 +490,26 @@ static uint32_t count_bits(const uint64_t *bits, uint32_t bit_words)
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < bit_words; i++)
-		count += (uint32_t)__builtin_popcountll(bits[i]);
+		count += bc_count_bits(bits[i]);
 	return count;
 }
 
 /* Ranks what is marked: what BITS has in order, then the rest. */
 static bool rank_marked(struct bc_string_ranks *ranks, const struct bc_graph *graph,
-			const uint64_t *bits, struct bc_arena *arena, struct bc_arena *scratch,
-			struct bc_err *err)
+			const uint64_t *bits, struct bc_workers *workers, struct bc_arena *arena,
+			struct bc_arena *scratch, struct bc_err *err)
 {
 	uint32_t bit_words = bc_string_end(graph) / 64 + 1;
 	uint32_t count = count_used(ranks, bit_words), sorted = count_bits(bits, bit_words);
 
 	return make_room(ranks, graph->base, count, arena, err) &&
-	       sort_marked(ranks, graph, bits, sorted, scratch, err) &&
+	       sort_marked(ranks, graph, bits, sorted, workers, scratch, err) &&
 	       (sorted == count || number_others(ranks, graph, bits, count, scratch, err));
 }
 
 bool bc_string_ranks_compute(struct bc_string_ranks *ranks, const struct bc_graph *graph,
-			     struct bc_kept_strings kept, bool sort_base, struct bc_arena *arena,
-			     struct bc_err *err)
+			     struct bc_kept_strings kept, enum bc_base_strings base_strings,
+			     struct bc_workers *workers, struct bc_arena *arena, struct bc_err *err)
 {
 	uint32_t bit_words = bc_string_end(graph) / 64 + 1;
 	struct bc_arena scratch = { 0 };
@@ -354,14 +525,16 @@ bool bc_string_ranks_compute(struct bc_string_ranks *ranks, const struct bc_grap
 		mark(ranks, 0);
 		for (uint32_t i = 0; i < kept.count; i++)
 			mark(ranks, kept.offsets[i]);
-		mark_names(ranks, graph);
-		if (sort_base)
+		mark_names(ranks, graph, workers);
+		if (base_strings == BC_BASE_STRINGS_IN_ORDER)
 			mark_bases(ranks, graph);
 		memcpy(bits, ranks->used, bit_words * sizeof(*bits));
-		if (!sort_base)
+		if (base_strings == BC_BASE_STRINGS_APART)
 			mark_bases(ranks, graph);
-		done = check_unfolded(ranks, graph, err) &&
-		       rank_marked(ranks, graph, bits, arena, &scratch, err);
+		if (base_strings == BC_BASE_STRINGS_AS_ONE)
+			done = mark_likely(ranks, graph, bits, &scratch, err);
+		done = done && check_unfolded(ranks, graph, workers, err) &&
+		       rank_marked(ranks, graph, bits, workers, arena, &scratch, err);
 	}
 	bc_arena_free(&scratch);
 	return done;

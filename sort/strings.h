@@ -3,6 +3,8 @@
 #define BC_SORT_STRINGS_H
 
 #include "base/arena.h"
+#include "base/bits.h"
+#include "base/workers.h"
 #include "graph/graph.h"
 
 /*
@@ -11,12 +13,19 @@
  * own nodes use and the offsets in KEPT, and with a base all whole strings and
  * all names of the base chain too. Rank 0 is the empty string.
  *
- * A base has far more strings than a module. Unless they are asked for in order
- * (SORT_BASE) those that only the base has come after all others, in any order.
+ * A base has far more strings than a module. What becomes of those that only
+ * the base has costs most, and is asked for:
  */
+enum bc_base_strings {
+	BC_BASE_STRINGS_IN_ORDER, /* with all others */
+	BC_BASE_STRINGS_APART,    /* each its own rank, behind all others, in any order */
+	/* All one rank behind all others, distinct: they are no own ones, and that is all. */
+	BC_BASE_STRINGS_AS_ONE,
+};
+
 struct bc_string_ranks {
 	uint32_t distinct;
-	uint32_t sorted;       /* of them, those in order: with SORT_BASE all */
+	uint32_t sorted;       /* of them, those in order */
 	uint32_t *offset;      /* [distinct] somewhere the string stands */
 	uint32_t *base_offset; /* [distinct] the lowest place in the base chain where it stands as a
 				* whole string, UINT32_MAX: none; NULL without a base */
@@ -31,18 +40,20 @@ struct bc_kept_strings {
 	uint32_t count;
 };
 
-/* Memory comes from ARENA. Fails where overlapping strings would unfold to far more than the input. */
+/* Memory comes from ARENA; WORKERS (NULL: one thread) share the work. Fails where overlapping strings would unfold to far more than the input. */
 bool bc_string_ranks_compute(struct bc_string_ranks *ranks, const struct bc_graph *graph,
-			     struct bc_kept_strings kept, bool sort_base, struct bc_arena *arena,
+			     struct bc_kept_strings kept, enum bc_base_strings base_strings,
+			     struct bc_workers *workers, struct bc_arena *arena,
 			     struct bc_err *err);
 
 /* OFFSET must be one of the ranked. */
 static inline uint32_t bc_string_rank(const struct bc_string_ranks *ranks, uint32_t offset)
 {
-	uint64_t below = ((uint64_t)1 << offset % 64) - 1;
+	uint64_t word = ranks->used[offset / 64], bit = (uint64_t)1 << offset % 64;
 
-	return ranks->rank[ranks->before[offset / 64] +
-			   (uint32_t)__builtin_popcountll(ranks->used[offset / 64] & below)];
+	return word & bit ?
+		       ranks->rank[ranks->before[offset / 64] + bc_count_bits(word & (bit - 1))] :
+		       ranks->distinct;
 }
 
 #endif

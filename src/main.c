@@ -147,7 +147,8 @@ static enum bc_exit run(const struct bc_command *command, struct bc_options *opt
 {
 	workers->count = options->threads ? options->threads : bc_workers_available();
 	options->workers = workers;
-	if (command->works_on_graphs)
+	/* With a base most of the work is on its graph, whatever the command. */
+	if (command->works_on_graphs || options->base_count)
 		bc_heap_of_huge_pages(GRAPH_HEAP_BYTES);
 	return command->run(options, inputs, err);
 }

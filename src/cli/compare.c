@@ -91,7 +91,8 @@ static bool load_side(struct run *run, unsigned int which)
 {
 	bool from_dwarf = run->options->compare.from_dwarf[which];
 	struct bc_canonical_options how = { .order = BC_ORDER_CANONICAL,
-					    .settle_forwards = from_dwarf };
+					    .settle_forwards = from_dwarf,
+					    .workers = run->options->workers };
 	struct bc_options options = options_of_side(run, which);
 	struct bc_graph *graph = &run->graphs[which];
 	struct bc_canonical_stats stats;

@@ -24,7 +24,8 @@ static bool dump_graph(const struct bc_options *options, const struct bc_graph *
 static enum bc_exit run_dump(const struct bc_options *options, struct bc_inputs *inputs,
 			     struct bc_err *err)
 {
-	struct bc_canonical_options how = { .order = BC_ORDER_CANONICAL };
+	struct bc_canonical_options how = { .order = BC_ORDER_CANONICAL,
+					    .workers = options->workers };
 	struct bc_canonical_stats stats = { 0 };
 	struct bc_graph graph;
 	uint64_t begin;

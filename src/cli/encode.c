@@ -112,7 +112,8 @@ static bool make_canonical(const struct bc_options *options, struct bc_graph *ca
 	struct bc_canonical_stats stats;
 	struct bc_notes notes = { 0 };
 
-	if (!bc_finish(canonical, encoded, base, options->order, arena, &notes, &stats, err))
+	if (!bc_finish(canonical, encoded, base, options->order, options->workers, arena, &notes,
+		       &stats, err))
 		return false;
 	bc_report_graph_notes(options, options->inputs[0], &notes);
 	if (options->stats)

@@ -70,6 +70,7 @@ static enum bc_exit sort_inputs(const struct bc_options *options, struct bc_inpu
 	struct bc_canonical_options how = {
 		.order = options->order,
 		.settle_forwards = options->dedup || inputs->file_count > 1,
+		.workers = options->workers,
 	};
 	struct bc_canonical_stats stats;
 	struct bc_graph joined, canonical;

@@ -68,19 +68,20 @@ static bool read_meanings(struct bc_encoder *encoder, struct bc_err *err)
 bool bc_encoder_resolve_conflicts(struct bc_encoder *encoder, struct bc_err *err)
 {
 	struct bc_census *census = &encoder->census, before;
+	struct bc_workers *workers = encoder->options->workers;
+	bool holds = false;
 
-	if (!bc_census_take(census, &encoder->interner, NULL, &encoder->scratch, err))
+	if (!bc_census_take(census, &encoder->interner, NULL, workers, &encoder->scratch, err))
 		return false;
-	while (census->conflict_count) {
-		if (!read_meanings(encoder, err) || !bc_encoder_find_plain_nodes(encoder, err))
+	/* Bodies of other units can bring new nodes, and those new conflicts. */
+	while (census->conflict_count && !holds) {
+		if (!read_meanings(encoder, err) || !bc_encoder_find_plain_nodes(encoder, err) ||
+		    !bc_census_still_holds(census, &holds, err))
 			return false;
 		before = *census;
-		if (!bc_census_take(census, &encoder->interner, &before, &encoder->scratch, err))
+		if (!holds && !bc_census_take(census, &encoder->interner, &before, workers,
+					      &encoder->scratch, err))
 			return false;
-		/* Bodies of other units can bring new nodes, and those new conflicts. */
-		if (before.node_count == census->node_count &&
-		    before.extra_count == census->extra_count)
-			break;
 	}
 	return true;
 }

@@ -4,6 +4,8 @@
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
+#include "base/bits.h"
+
 /* A section of which no symbol has been seen; were it a shift, it would be asked for again. */
 #define NO_SHIFT UINT64_MAX
 
@@ -179,7 +181,7 @@ bool bc_elf_symbols_select(uint32_t **numbers, uint32_t *count,
 	bc_workers_share(symbols->is_direct ? workers : NULL, words, PART_WORDS, test_some,
 			 &selection);
 	for (uint32_t i = 0; i < words; i++)
-		passed += (uint32_t)__builtin_popcountll(selection.passed[i]);
+		passed += bc_count_bits(selection.passed[i]);
 	*numbers = bc_arena_alloc(arena, passed, sizeof(**numbers), err);
 	if (!*numbers)
 		return false;

@@ -43,31 +43,54 @@ static bool open_file(struct bc_encoder *encoder, const char *const *paths, uint
 		bc_err_set(err, "its byte order or pointer size is not that of %.200s", paths[0]);
 		return bc_err_prefix(err, paths[number]);
 	}
-	return bc_units_add(&encoder->units, file, &encoder->names, err) &&
-	       bc_elf_symbols_open(&encoder->tables[number], file, &encoder->scratch, err);
+	/* Only a linker merges strings, and only those of one file. */
+	encoder->names.by_text |= number || file->is_relocatable || file->alternate;
+	return bc_elf_symbols_open(&encoder->tables[number], file, &encoder->scratch, err);
+}
+
+/* The list of units, which is made beside that of symbols. */
+struct listing {
+	struct bc_encoder *encoder;
+	struct bc_err err;
+	bool done;
+};
+
+static void list_units(void *context)
+{
+	struct listing *listing = context;
+	struct bc_encoder *encoder = listing->encoder;
+
+	listing->done = true;
+	for (uint32_t i = 0; listing->done && i < encoder->file_count; i++)
+		listing->done = bc_units_add(&encoder->units, &encoder->files[i], &encoder->names,
+					     &listing->err);
+	listing->done = listing->done && bc_units_finish(&encoder->units, &listing->err);
 }
 
 static bool open_files(struct bc_encoder *encoder, const char *const *paths, uint32_t count,
 		       struct bc_err *err)
 {
 	const struct bc_encode_options *options = encoder->options;
+	struct listing listing = { .encoder = encoder };
+	struct bc_background background;
+	bool done;
 
 	encoder->files = bc_arena_zalloc(&encoder->scratch, count, sizeof(*encoder->files), err);
 	encoder->tables = bc_arena_zalloc(&encoder->scratch, count, sizeof(*encoder->tables), err);
 	if (!encoder->files || !encoder->tables || !bc_string_ids_make(&encoder->names, err))
 		return false;
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < count; i++)
 		if (!open_file(encoder, paths, i, err))
 			return false;
-		/* Only a linker merges strings, and only those of one file. */
-		encoder->names.by_text |= count > 1 || encoder->files[i].is_relocatable ||
-					  encoder->files[i].alternate;
-	}
-	return bc_units_finish(&encoder->units, err) &&
-	       bc_name_set_make(&encoder->no_symbols, &encoder->names, err) &&
-	       bc_symbols_read(&encoder->symbols, encoder->tables, count, options->workers, err) &&
+	bc_background_start(&background, options->workers, list_units, &listing);
+	done = bc_symbols_read(&encoder->symbols, encoder->tables, count, options->workers, err) &&
 	       bc_places_read(&encoder->places, encoder->tables, count, &options->features,
 			      options->workers, err);
+	bc_background_wait(&background);
+	if (!listing.done)
+		*err = listing.err;
+	return done && listing.done &&
+	       bc_name_set_make(&encoder->no_symbols, &encoder->names, err);
 }
 
 /* The names of units, and a graph of the prototypes. */
@@ -102,8 +125,8 @@ static bool complete_explanations(struct bc_encoder *encoder, const struct bc_gr
 	}
 	if (!bc_explained_roots(&roots, &count, explanations, &encoder->scratch, err) ||
 	    !bc_assemble(&graph, pattern, &encoder->census, encoder->plain, &encoder->names,
-			 encoder->meanings, encoder->meaning_count, roots, count, &stats, arena,
-			 err))
+			 encoder->meanings, encoder->meaning_count, roots, count, &stats, NULL,
+			 arena, err))
 		return false;
 	bc_explained_types(explanations, &graph);
 	return true;
@@ -173,8 +196,8 @@ static bool assemble(struct bc_encoder *encoder, struct bc_graph *out,
 
 	return bc_assemble(out, pattern, &encoder->census, encoder->plain, &encoder->names,
 			   encoder->meanings, encoder->meaning_count, chosen->roots, chosen->count,
-			   &stats->assemble, arena, err) &&
-	       bc_settle_plain_forwards(out, arena, err) &&
+			   &stats->assemble, encoder->options->workers, arena, err) &&
+	       bc_settle_plain_forwards(out, encoder->options->workers, arena, err) &&
 	       (!encoder->options->features.with_attributes ||
 		bc_mark_arena_pointers(out, &encoder->kfuncs, &stats->skipped[BC_SKIP_ARENA], arena,
 				       err));
@@ -208,7 +231,8 @@ static bool encode(struct bc_encoder *encoder, struct bc_graph *out, const char 
 	stats->choosing = bc_stopwatch_lap(&watch);
 	if (!assemble(encoder, out, &pattern, &chosen, arena, err))
 		return false;
-	if (!bc_complete_values(out, &stats->skipped[BC_SKIP_VALUE_SIZELESS], arena, err))
+	if (!bc_complete_values(out, &stats->skipped[BC_SKIP_VALUE_SIZELESS],
+				encoder->options->workers, arena, err))
 		return refuse_values(out, count == 1 ? paths[0] : NULL, err);
 	stats->functions = chosen.function_count;
 	memcpy(stats->functions_left_out, chosen.left_out, sizeof(chosen.left_out));

@@ -74,13 +74,12 @@ static void set_depth(struct search *search, uint32_t type_id, const uint32_t *n
 	search->sizes->depth[type_id] = depth;
 }
 
-/* All types that type_id contains are closed: now it can be. */
+/* All types that type_id contains are closed, and the depth is known: now it can be closed. */
 static bool close_type(struct search *search, uint32_t type_id)
 {
 	const uint32_t *node = bc_node(search->graph, type_id);
 	struct bc_sizes *sizes = search->sizes;
 
-	set_depth(search, type_id, node);
 	switch (bc_node_kind(node)) {
 	case BC_INT:
 	case BC_FLOAT:
@@ -149,6 +148,7 @@ static bool visit(struct search *search, uint32_t root_id)
 		uint32_t target;
 
 		if (frame->next_edge == value_edge_count(node)) {
+			set_depth(search, frame->type_id, node);
 			if (!close_type(search, frame->type_id))
 				return false;
 			search->depth--;
@@ -159,6 +159,12 @@ static bool visit(struct search *search, uint32_t root_id)
 			return refuse_cycle(search, target);
 		if (search->sizes->form[target] != BC_FORM_UNSEEN)
 			continue;
+		/* Most contain nothing. */
+		if (!value_edge_count(bc_node(search->graph, target))) {
+			if (!close_type(search, target))
+				return false;
+			continue;
+		}
 		search->sizes->form[target] = BC_FORM_OPEN;
 		search->stack[search->depth++] = (struct frame){ target, 0 };
 	}
@@ -184,21 +190,44 @@ static bool visit_with_targets(struct search *search, uint32_t type_id)
 	return true;
 }
 
-bool bc_sizes_compute(struct bc_sizes *sizes, const struct bc_graph *graph, struct bc_arena *arena,
-		      struct bc_err *err)
+static bool begin(struct search *search, struct bc_arena *arena)
 {
-	uint32_t id_end = bc_id_end(graph);
-	struct search search = { .graph = graph, .sizes = sizes, .err = err };
+	struct bc_sizes *sizes = search->sizes;
+	struct bc_err *err = search->err;
+	uint32_t id_end = bc_id_end(search->graph);
 
 	sizes->form = bc_arena_zalloc(arena, id_end, sizeof(*sizes->form), err);
 	sizes->size_bytes = bc_arena_zalloc(arena, id_end, sizeof(*sizes->size_bytes), err);
 	sizes->depth = bc_arena_zalloc(arena, id_end, sizeof(*sizes->depth), err);
-	search.stack = bc_arena_alloc(arena, id_end, sizeof(*search.stack), err);
-	if (!sizes->form || !sizes->size_bytes || !sizes->depth || !search.stack)
+	search->stack = bc_arena_alloc(arena, id_end, sizeof(*search->stack), err);
+	if (!sizes->form || !sizes->size_bytes || !sizes->depth || !search->stack)
 		return false;
 	sizes->form[0] = BC_FORM_VOID;
-	for (uint32_t id = graph->first_id; id < id_end; id++)
+	return true;
+}
+
+bool bc_sizes_compute(struct bc_sizes *sizes, const struct bc_graph *graph, struct bc_arena *arena,
+		      struct bc_err *err)
+{
+	struct search search = { .graph = graph, .sizes = sizes, .err = err };
+
+	if (!begin(&search, arena))
+		return false;
+	for (uint32_t id = graph->first_id; id < bc_id_end(graph); id++)
 		if (!visit_with_targets(&search, id))
+			return false;
+	return true;
+}
+
+bool bc_sizes_compute_of(struct bc_sizes *sizes, const struct bc_graph *graph, const uint32_t *ids,
+			 uint32_t count, struct bc_arena *arena, struct bc_err *err)
+{
+	struct search search = { .graph = graph, .sizes = sizes, .err = err };
+
+	if (!begin(&search, arena))
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		if (sizes->form[ids[i]] == BC_FORM_UNSEEN && !visit(&search, ids[i]))
 			return false;
 	return true;
 }

@@ -32,4 +32,8 @@ struct bc_sizes {
 bool bc_sizes_compute(struct bc_sizes *sizes, const struct bc_graph *graph, struct bc_arena *arena,
 		      struct bc_err *err);
 
+/* The same for COUNT types only, and what they contain. */
+bool bc_sizes_compute_of(struct bc_sizes *sizes, const struct bc_graph *graph, const uint32_t *ids,
+			 uint32_t count, struct bc_arena *arena, struct bc_err *err);
+
 #endif

@@ -87,8 +87,8 @@ static struct btfcanon_btf *finish(struct encoding *encoding, const struct bc_gr
 	struct bc_arena *arena = &encoding->arena;
 	struct bc_graph canonical;
 
-	if (!bc_finish(&canonical, encoded, bc_object_graph(base), encoding->order, arena, NULL,
-		       NULL, encoding->err))
+	if (!bc_finish(&canonical, encoded, bc_object_graph(base), encoding->order,
+		       &encoding->workers, arena, NULL, NULL, encoding->err))
 		return NULL;
 	if (base && encoding->how.features.with_distilled_base)
 		return distill(encoding, &canonical);

@@ -2,6 +2,7 @@
 #ifndef BC_MERGE_ASSEMBLE_H
 #define BC_MERGE_ASSEMBLE_H
 
+#include "base/workers.h"
 #include "merge/census.h"
 #include "merge/string_ids.h"
 
@@ -66,6 +67,7 @@ bool bc_assemble(struct bc_graph *out, const struct bc_graph *pattern,
 		 const struct bc_census *census, const uint8_t *plain,
 		 const struct bc_string_ids *names, const struct bc_meaning *meanings,
 		 uint32_t meaning_count, const struct bc_root *roots, uint32_t root_count,
-		 struct bc_assemble_stats *stats, struct bc_arena *arena, struct bc_err *err);
+		 struct bc_assemble_stats *stats, struct bc_workers *workers,
+		 struct bc_arena *arena, struct bc_err *err);
 
 #endif

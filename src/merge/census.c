@@ -18,15 +18,23 @@ static uint32_t unit_of_mark(const struct bc_census *before, uint32_t mark)
 	return mark ? before->only_in[mark] : BC_SEVERAL_UNITS;
 }
 
-static bool number_nodes(struct bc_census *census, const struct bc_census *before,
-			 struct bc_arena *arena, struct bc_err *err)
+static uint32_t count_nodes(const struct bc_interner *interner)
 {
 	struct bc_intern_chunk *chunk;
 	uint32_t count = 0;
 
-	for (uint32_t id = bc_interned_first(census->interner, &chunk); id;
-	     id = bc_interned_next(census->interner, &chunk, id))
+	for (uint32_t id = bc_interned_first(interner, &chunk); id;
+	     id = bc_interned_next(interner, &chunk, id))
 		count++;
+	return count;
+}
+
+static bool number_nodes(struct bc_census *census, const struct bc_census *before,
+			 struct bc_arena *arena, struct bc_err *err)
+{
+	struct bc_intern_chunk *chunk;
+	uint32_t count = count_nodes(census->interner);
+
 	census->node = bc_arena_alloc(arena, (size_t)count + 1, sizeof(uint32_t), err);
 	census->only_in = bc_arena_alloc(arena, (size_t)count + 1, sizeof(uint32_t), err);
 	census->tainted = bc_arena_zalloc(arena, (size_t)count + 1, 1, err);
@@ -54,7 +62,7 @@ static int compare_extra(const void *a, const void *b)
 	return (one->body > other->body) - (one->body < other->body);
 }
 
-/* Each body of a leaf beside its first, once. */
+/* Each body of a leaf beside its first, once: lists them in CENSUS, with memory of ARENA. */
 static bool list_extra(struct bc_census *census, struct bc_arena *arena, struct bc_err *err)
 {
 	const struct bc_interner *interner = census->interner;
@@ -79,67 +87,89 @@ static bool list_extra(struct bc_census *census, struct bc_arena *arena, struct 
 	return true;
 }
 
-static void reverse_edge(struct reversed *reversed, const struct bc_census *census, uint32_t from,
-			 uint32_t to_id)
+/* What threads count, or with reversed->from fill in. */
+struct reverse_job {
+	struct reversed *reversed;
+	const struct bc_census *census;
+};
+
+static void reverse_edge(const struct reverse_job *job, uint32_t from, uint32_t to_id)
 {
+	struct reversed *reversed = job->reversed;
 	uint32_t to;
 
 	if (!to_id || to_id == BC_INDEX_TYPE)
 		return;
-	to = bc_census_number(census, to_id);
+	to = bc_census_number(job->census, to_id);
 	if (reversed->from)
-		reversed->from[reversed->begin[to]++] = from;
+		reversed->from[__atomic_fetch_add(&reversed->begin[to], 1, __ATOMIC_RELAXED)] =
+			from;
 	else
-		reversed->begin[to + 1]++;
+		__atomic_fetch_add(&reversed->begin[to + 1], 1, __ATOMIC_RELAXED);
 }
 
-/* Counts the edges, or with reversed->from fills them in. */
-static void reverse_edges(struct reversed *reversed, const struct bc_census *census)
+static void reverse_some_edges(void *context, uint32_t worker, uint32_t begin, uint32_t end)
 {
-	for (uint32_t number = 1; number <= census->node_count; number++) {
-		const uint32_t *node = bc_interned(census->interner, census->node[number]);
+	const struct reverse_job *job = context;
+
+	(void)worker;
+	for (uint32_t number = begin + 1; number <= end; number++) {
+		const uint32_t *node = bc_interned(job->census->interner,
+						   job->census->node[number]);
 		struct bc_edges edges;
 
 		if (bc_is_leaf(node)) {
-			reverse_edge(reversed, census, number, node[BC_LEAF_BODY]);
+			reverse_edge(job, number, node[BC_LEAF_BODY]);
 			continue;
 		}
 		edges = bc_edges(node);
 		for (uint32_t i = 0; i < edges.count; i++)
-			reverse_edge(reversed, census, number, bc_edge(node, edges, i));
+			reverse_edge(job, number, bc_edge(node, edges, i));
 	}
+}
+
+#define NODES_AT_ONCE 2048u
+
+/* The order of a node's referrers is nobody's: threads meet them as they come. */
+static void reverse_edges(struct reversed *reversed, const struct bc_census *census,
+			  struct bc_workers *workers)
+{
+	struct reverse_job job = { reversed, census };
+
+	bc_workers_share(workers, census->node_count, NODES_AT_ONCE, reverse_some_edges, &job);
 	for (uint32_t i = 0; i < census->extra_count; i++)
-		reverse_edge(reversed, census, bc_census_number(census, census->extra[i].leaf),
+		reverse_edge(&job, bc_census_number(census, census->extra[i].leaf),
 			     census->extra[i].body);
 }
 
 static bool make_reversed(struct reversed *reversed, const struct bc_census *census,
-			  struct bc_arena *scratch, struct bc_err *err)
+			  struct bc_workers *workers, struct bc_arena *scratch, struct bc_err *err)
 {
 	uint32_t count = census->node_count;
 
 	reversed->begin = bc_arena_zalloc(scratch, (size_t)count + 2, sizeof(uint32_t), err);
 	if (!reversed->begin)
 		return false;
-	reverse_edges(reversed, census);
+	reverse_edges(reversed, census, workers);
 	for (uint32_t i = 0; i <= count; i++)
 		reversed->begin[i + 1] += reversed->begin[i];
 	reversed->from = bc_arena_alloc(scratch, reversed->begin[count + 1], sizeof(uint32_t), err);
 	if (!reversed->from)
 		return false;
-	reverse_edges(reversed, census);
+	reverse_edges(reversed, census, workers);
 	/* Filling moved each begin to the next one's. */
 	memmove(reversed->begin + 1, reversed->begin, ((size_t)count + 1) * sizeof(uint32_t));
 	reversed->begin[0] = 0;
 	return true;
 }
 
-static bool spread_taint(struct bc_census *census, struct bc_arena *scratch, struct bc_err *err)
+static bool spread_taint(struct bc_census *census, struct bc_workers *workers,
+			 struct bc_arena *scratch, struct bc_err *err)
 {
 	uint32_t *pending = bc_arena_alloc(scratch, census->node_count, sizeof(uint32_t), err);
 	struct reversed reversed = { 0 };
 
-	if (!pending || !make_reversed(&reversed, census, scratch, err))
+	if (!pending || !make_reversed(&reversed, census, workers, scratch, err))
 		return false;
 	for (uint32_t i = 0; i < census->extra_count; i++) {
 		uint32_t leaf = bc_census_number(census, census->extra[i].leaf);
@@ -167,7 +197,8 @@ static bool spread_taint(struct bc_census *census, struct bc_arena *scratch, str
 }
 
 bool bc_census_take(struct bc_census *census, struct bc_interner *interner,
-		    const struct bc_census *before, struct bc_arena *arena, struct bc_err *err)
+		    const struct bc_census *before, struct bc_workers *workers,
+		    struct bc_arena *arena, struct bc_err *err)
 {
 	struct bc_arena scratch = { 0 };
 	bool done;
@@ -176,7 +207,19 @@ bool bc_census_take(struct bc_census *census, struct bc_interner *interner,
 	*census = (struct bc_census){ .interner = interner };
 	if (!number_nodes(census, before, arena, err) || !list_extra(census, arena, err))
 		return false;
-	done = !census->extra_count || spread_taint(census, &scratch, err);
+	done = !census->extra_count || spread_taint(census, workers, &scratch, err);
+	bc_arena_free(&scratch);
+	return done;
+}
+
+bool bc_census_still_holds(const struct bc_census *census, bool *holds, struct bc_err *err)
+{
+	struct bc_census now = { .interner = census->interner };
+	struct bc_arena scratch = { 0 };
+	bool done = list_extra(&now, &scratch, err);
+
+	*holds = count_nodes(census->interner) == census->node_count &&
+		 now.extra_count == census->extra_count;
 	bc_arena_free(&scratch);
 	return done;
 }

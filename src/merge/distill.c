@@ -113,8 +113,8 @@ static bool find_ambiguous(struct distiller *distiller)
 	struct bc_string_ranks ranks;
 
 	if (!items || !spare ||
-	    !bc_string_ranks_compute(&ranks, graph, nothing, false, distiller->scratch,
-				     distiller->err))
+	    !bc_string_ranks_compute(&ranks, graph, nothing, BC_BASE_STRINGS_APART, NULL,
+				     distiller->scratch, distiller->err))
 		return false;
 	for (uint32_t id = 1; id < limit; id++) {
 		const uint32_t *node = bc_node(graph, id);

@@ -9,9 +9,10 @@
  * then what the base has becomes the base's.
  */
 static bool put_on_base(struct bc_graph *out, const struct bc_graph *graph,
-			const struct bc_graph *base, struct bc_arena *arena, struct bc_err *err)
+			const struct bc_graph *base, struct bc_workers *workers,
+			struct bc_arena *arena, struct bc_err *err)
 {
-	const struct bc_canonical_options merge = { .settle_forwards = true };
+	const struct bc_canonical_options merge = { .settle_forwards = true, .workers = workers };
 	struct bc_graph merged;
 
 	if (base->big_endian != graph->big_endian)
@@ -20,20 +21,42 @@ static bool put_on_base(struct bc_graph *out, const struct bc_graph *graph,
 	       bc_rebase(out, &merged, base, arena, err);
 }
 
-bool bc_finish(struct bc_graph *out, const struct bc_graph *encoded, const struct bc_graph *base,
-	       enum bc_order order, struct bc_arena *arena, struct bc_notes *notes,
-	       struct bc_canonical_stats *stats, struct bc_err *err)
+/* Whether the types fit BTF, which is found out beside what is made of them. */
+struct look {
+	const struct bc_graph *graph;
+	struct bc_notes *notes;
+	struct bc_err err;
+	bool is_valid;
+};
+
+static void look_at(void *context)
 {
-	struct bc_canonical_options how = {
+	struct look *look = context;
+
+	look->is_valid = bc_graph_check(look->graph, look->notes, &look->err) ||
+			 bc_err_prefix(&look->err, "the types do not fit BTF");
+}
+
+bool bc_finish(struct bc_graph *out, const struct bc_graph *encoded, const struct bc_graph *base,
+	       enum bc_order order, struct bc_workers *workers, struct bc_arena *arena,
+	       struct bc_notes *notes, struct bc_canonical_stats *stats, struct bc_err *err)
+{
+	const struct bc_canonical_options how = {
 		.order = order,
 		.settle_forwards = true,
 		.match_base_forwards = true,
+		.workers = workers,
 	};
+	struct look look = { .graph = encoded, .notes = notes };
+	struct bc_background background;
 	struct bc_graph split;
+	bool done;
 
-	if (!bc_graph_check(encoded, notes, err))
-		return bc_err_prefix(err, "the types do not fit BTF");
-	if (base && !put_on_base(&split, encoded, base, arena, err))
-		return false;
-	return bc_canonical(out, base ? &split : encoded, &how, arena, NULL, stats, err);
+	bc_background_start(&background, workers, look_at, &look);
+	done = (!base || put_on_base(&split, encoded, base, workers, arena, err)) &&
+	       bc_canonical(out, base ? &split : encoded, &how, arena, NULL, stats, err);
+	bc_background_wait(&background);
+	if (!look.is_valid)
+		*err = look.err;
+	return done && look.is_valid;
 }

@@ -8,10 +8,10 @@
 /*
  * Makes the canonical BTF of ENCODED, the types of all units: checks them, puts
  * them on BASE (NULL: none), settles forward declarations. What is odd is
- * counted in NOTES. Memory from ARENA.
+ * counted in NOTES. WORKERS (NULL: one thread) share the work. Memory from ARENA.
  */
 bool bc_finish(struct bc_graph *out, const struct bc_graph *encoded, const struct bc_graph *base,
-	       enum bc_order order, struct bc_arena *arena, struct bc_notes *notes,
-	       struct bc_canonical_stats *stats, struct bc_err *err);
+	       enum bc_order order, struct bc_workers *workers, struct bc_arena *arena,
+	       struct bc_notes *notes, struct bc_canonical_stats *stats, struct bc_err *err);
 
 #endif

@@ -47,6 +47,7 @@ struct settler {
 	uint8_t *is_plain;   /* by id */
 	uint32_t *begin; /* what refers to type ID: from[begin[ID]] … from[begin[ID + 1] - 1] */
 	uint32_t *from;
+	struct bc_workers *workers;
 	struct bc_arena *scratch;
 	struct bc_err *err;
 };
@@ -234,8 +235,8 @@ static bool find_conflicts(struct settler *settler)
 	struct bc_universe universe = { &cut, 1, NULL, &ranks, NULL };
 
 	if (!cut_at_tags(settler, &cut) ||
-	    !bc_string_ranks_compute(&ranks, &cut, (struct bc_kept_strings){ 0 }, false,
-				     settler->scratch, settler->err) ||
+	    !bc_string_ranks_compute(&ranks, &cut, (struct bc_kept_strings){ 0 },
+				     BC_BASE_STRINGS_APART, NULL, settler->scratch, settler->err) ||
 	    !bc_partition_compute(&partition, &universe, settler->scratch, settler->err))
 		return false;
 	for (uint32_t i = 0; i < settler->tag_count; i++) {
@@ -250,7 +251,43 @@ static bool find_conflicts(struct settler *settler)
 
 /* ---- plain types ---- */
 
-static bool count_referrers(struct settler *settler)
+static void count_some_referrers(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	const struct settler *settler = context;
+
+	(void)worker;
+	for (uint32_t i = begin; i < end; i++) {
+		const uint32_t *node = bc_own_node(settler->graph, i);
+		struct bc_edges edges = bc_edges(node);
+
+		for (uint32_t k = 0; k < edges.count; k++)
+			__atomic_fetch_add(&settler->begin[bc_edge(node, edges, k)], 1,
+					   __ATOMIC_RELAXED);
+	}
+}
+
+/* The order of a type's referrers is nobody's: threads meet them as they come. */
+static void enter_some_referrers(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	const struct settler *settler = context;
+
+	(void)worker;
+	for (uint32_t i = begin; i < end; i++) {
+		const uint32_t *node = bc_own_node(settler->graph, i);
+		struct bc_edges edges = bc_edges(node);
+
+		for (uint32_t k = 0; k < edges.count; k++) {
+			uint32_t *at = &settler->begin[bc_edge(node, edges, k)];
+
+			settler->from[__atomic_sub_fetch(at, 1, __ATOMIC_RELAXED)] =
+				settler->graph->first_id + i;
+		}
+	}
+}
+
+#define TYPES_AT_ONCE 4096u
+
+static bool find_referrers(struct settler *settler)
 {
 	const struct bc_graph *graph = settler->graph;
 	uint32_t id_end = bc_id_end(graph), total = 0;
@@ -259,38 +296,19 @@ static bool count_referrers(struct settler *settler)
 					 settler->err);
 	if (!settler->begin)
 		return false;
-	for (uint32_t id = 1; id < id_end; id++) {
-		const uint32_t *node = bc_node(graph, id);
-		struct bc_edges edges = bc_edges(node);
-
-		for (uint32_t k = 0; k < edges.count; k++)
-			settler->begin[bc_edge(node, edges, k)]++;
-	}
+	bc_workers_share(settler->workers, graph->type_count, TYPES_AT_ONCE, count_some_referrers,
+			 settler);
 	/* So far these are ends: filling counts them down to the beginnings. */
-	for (uint32_t id = 0; id < id_end; id++)
-		settler->begin[id] = total += settler->begin[id];
+	for (uint32_t id = 0; id < id_end; id++) {
+		total += settler->begin[id];
+		settler->begin[id] = total;
+	}
 	settler->begin[id_end] = total;
-	return true;
-}
-
-static bool find_referrers(struct settler *settler)
-{
-	const struct bc_graph *graph = settler->graph;
-	uint32_t id_end = bc_id_end(graph);
-
-	if (!count_referrers(settler))
-		return false;
-	settler->from = bc_arena_alloc(settler->scratch, settler->begin[id_end], sizeof(uint32_t),
-				       settler->err);
+	settler->from = bc_arena_alloc(settler->scratch, total, sizeof(uint32_t), settler->err);
 	if (!settler->from)
 		return false;
-	for (uint32_t id = 1; id < id_end; id++) {
-		const uint32_t *node = bc_node(graph, id);
-		struct bc_edges edges = bc_edges(node);
-
-		for (uint32_t k = 0; k < edges.count; k++)
-			settler->from[--settler->begin[bc_edge(node, edges, k)]] = id;
-	}
+	bc_workers_share(settler->workers, graph->type_count, TYPES_AT_ONCE, enter_some_referrers,
+			 settler);
 	return true;
 }
 
@@ -392,10 +410,13 @@ static bool has_forwards(const struct bc_graph *graph)
 	return false;
 }
 
-bool bc_settle_plain_forwards(struct bc_graph *graph, struct bc_arena *arena, struct bc_err *err)
+bool bc_settle_plain_forwards(struct bc_graph *graph, struct bc_workers *workers,
+			      struct bc_arena *arena, struct bc_err *err)
 {
 	struct bc_arena scratch = { 0 };
-	struct settler settler = { .graph = graph, .scratch = &scratch, .err = err };
+	struct settler settler = {
+		.graph = graph, .workers = workers, .scratch = &scratch, .err = err
+	};
 	bool done = !has_forwards(graph) || settle(&settler, graph, arena);
 
 	bc_arena_free(&scratch);

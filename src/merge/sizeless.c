@@ -11,6 +11,7 @@ struct sizeless {
 	uint32_t *words;   /* a copy, once one is needed */
 	uint32_t stand_in; /* the id of the empty struct */
 	uint64_t count;
+	bool is_needed; /* atomic */
 	struct bc_arena *arena;
 	struct bc_err *err;
 };
@@ -64,6 +65,24 @@ static bool copy_words(struct sizeless *sizeless)
 	return sizeless->words;
 }
 
+/* Whether some node lacks one: mostly none does. */
+static void look_at_some(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	struct sizeless *sizeless = context;
+
+	(void)worker;
+	for (uint32_t i = begin; i < end; i++) {
+		const uint32_t *node = bc_own_node(sizeless->graph, i);
+		struct bc_edges edges = bc_edges(node);
+
+		for (uint32_t j = 0; j < edges.count; j++)
+			if (lacks_value(sizeless, node, j, bc_edge(node, edges, j)))
+				__atomic_store_n(&sizeless->is_needed, true, __ATOMIC_RELAXED);
+	}
+}
+
+#define TYPES_AT_ONCE 4096u
+
 static bool complete_nodes(struct sizeless *sizeless)
 {
 	const struct bc_graph *graph = sizeless->graph;
@@ -104,8 +123,8 @@ static bool finish(struct sizeless *sizeless, struct bc_graph *graph)
 	return true;
 }
 
-bool bc_complete_values(struct bc_graph *graph, uint64_t *count, struct bc_arena *arena,
-			struct bc_err *err)
+bool bc_complete_values(struct bc_graph *graph, uint64_t *count, struct bc_workers *workers,
+			struct bc_arena *arena, struct bc_err *err)
 {
 	struct bc_arena scratch = { 0 };
 	struct sizeless sizeless = {
@@ -114,9 +133,13 @@ bool bc_complete_values(struct bc_graph *graph, uint64_t *count, struct bc_arena
 		.arena = arena,
 		.err = err,
 	};
-	bool done = bc_sizes_compute(&sizeless.sizes, graph, &scratch, err) &&
-		    complete_nodes(&sizeless) && (!sizeless.words || finish(&sizeless, graph));
+	bool done = bc_sizes_compute(&sizeless.sizes, graph, &scratch, err);
 
+	if (done)
+		bc_workers_share(workers, graph->type_count, TYPES_AT_ONCE, look_at_some,
+				 &sizeless);
+	if (sizeless.is_needed)
+		done = complete_nodes(&sizeless) && finish(&sizeless, graph);
 	bc_arena_free(&scratch);
 	*count = sizeless.count;
 	return done;

@@ -3,6 +3,7 @@
 #define BC_MERGE_SIZELESS_H
 
 #include "base/arena.h"
+#include "base/workers.h"
 #include "graph/graph.h"
 
 /*
@@ -12,7 +13,7 @@
  * unnamed struct of no size, so that their names and places stay; *COUNT says
  * how many. GRAPH gets new arrays, from ARENA, where there are any.
  */
-bool bc_complete_values(struct bc_graph *graph, uint64_t *count, struct bc_arena *arena,
-			struct bc_err *err);
+bool bc_complete_values(struct bc_graph *graph, uint64_t *count, struct bc_workers *workers,
+			struct bc_arena *arena, struct bc_err *err);
 
 #endif

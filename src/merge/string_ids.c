@@ -10,6 +10,7 @@
 #define OTHER 0x80000000u
 #define PACKED 0xc0000000u
 #define PACKED_BYTES 3
+#define PACKED_MAX 0x00ffffffu
 #define NUMBER_MAX 0x3fffffffu
 #define FIRST_SLOTS 64u
 
@@ -277,4 +278,27 @@ bool bc_name_set_make(struct bc_name_set *set, const struct bc_string_ids *names
 	set->limit = names->next_name;
 	set->bits = calloc(set->limit / 64 + 1, sizeof(*set->bits));
 	return set->bits || bc_err_memory(err, (set->limit / 64 + 1) * sizeof(*set->bits));
+}
+
+uint32_t bc_string_id_number(const struct bc_string_ids *names, uint32_t name)
+{
+	if (name < OTHER)
+		return name;
+	if (name < PACKED)
+		return names->next_name + (name & NUMBER_MAX);
+	return names->next_name + names->looked_up_count + (name & PACKED_MAX);
+}
+
+uint32_t bc_string_id_numbers(const struct bc_string_ids *names)
+{
+	return names->next_name + names->looked_up_count + PACKED_MAX + 1;
+}
+
+uint32_t bc_string_id_from_number(const struct bc_string_ids *names, uint32_t number)
+{
+	if (number < names->next_name)
+		return number;
+	number -= names->next_name;
+	return number < names->looked_up_count ? OTHER | number :
+						 PACKED | (number - names->looked_up_count);
 }

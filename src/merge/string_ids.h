@@ -93,6 +93,14 @@ static inline void bc_name_set_add(struct bc_name_set *set, uint32_t name)
 				  __ATOMIC_RELAXED);
 }
 
+/*
+ * Ids as small numbers, each its own, below bc_string_id_numbers. Not while
+ * names are still made.
+ */
+uint32_t bc_string_id_number(const struct bc_string_ids *names, uint32_t name);
+uint32_t bc_string_id_numbers(const struct bc_string_ids *names);
+uint32_t bc_string_id_from_number(const struct bc_string_ids *names, uint32_t number);
+
 /* The text of a name; PACKED gives room for short ones. */
 const char *bc_string_id_text(const struct bc_string_ids *names, uint32_t name, char packed[4]);
 

@@ -128,7 +128,11 @@ is($stats{'units read'}, 16, '--stats: units');
 is($stats{'conflicting tags'}, 0, '--stats: conflicts');
 is($stats{types}, 9, '--stats: types');
 is($stats{threads}, 2, '--stats: threads');
-like(btfcanon('encode', '--stats', $good)->{err}, qr/^units +\d+\.\d+ ms$/m, '--stats: time');
+my $times = btfcanon('encode', '--stats', $good)->{err};
+like($times, qr/^units +\d+\.\d+ ms +\d+\.\d+ ms of CPU +\d+\.\d+ ms shared$/m, '--stats: time');
+my %cpu = map { /^(CPU time|of it \w+) +(\d+\.\d+) ms/ ? ($1 => $2) : () } split /\n/, $times;
+cmp_ok(abs($cpu{'CPU time'} - $cpu{'of it shared'} - $cpu{'of it serial'}), '<', 0.01,
+	'--stats: CPU time is shared or serial');
 
 my $help = btfcanon('encode', '--help');
 is($help->{status}, 0, '--help');

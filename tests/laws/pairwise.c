@@ -31,7 +31,7 @@ static void put_in_order(struct ordered *ordered, const struct bc_graph *graph,
 
 	ordered->universe = (struct bc_universe){ graph, 1, NULL, &ordered->ranks, NULL };
 	assert_true(bc_string_ranks_compute(&ordered->ranks, graph, (struct bc_kept_strings){ 0 },
-					    true, arena, &err));
+					    BC_BASE_STRINGS_IN_ORDER, NULL, arena, &err));
 	assert_true(bc_partition_compute(&ordered->partition, &ordered->universe, arena, &err));
 	assert_true(bc_pairwise_begin(&ordered->pairwise, &ordered->universe, arena, &err));
 }

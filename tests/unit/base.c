@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Errors, notes, arenas, hashes, sorts. */
+/* Errors, notes, arenas, hashes, sorts, work that threads share. */
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
+#include "base/bits.h"
 #include "base/err.h"
 #include "base/fold.h"
 #include "base/notes.h"
@@ -283,6 +284,93 @@ static void compared_items_sort_stably(void **state)
 	}
 }
 
+static void bits_are_counted(void **state)
+{
+	uint64_t word = 0;
+
+	(void)state;
+	assert_int_equal(bc_count_bits(0), 0);
+	assert_int_equal(bc_count_bits(UINT64_MAX), 64);
+	for (uint32_t i = 0; i < 64; i++) {
+		uint32_t bit = i * 29 % 64;
+
+		assert_int_equal(bc_count_bits((uint64_t)1 << bit), 1);
+		word |= (uint64_t)1 << bit;
+		assert_int_equal(bc_count_bits(word), i + 1);
+	}
+}
+
+#define SHARED_ITEMS 1000u
+
+struct sharing {
+	uint8_t seen[SHARED_ITEMS]; /* atomic */
+	uint32_t workers, largest;  /* atomic: numbers met are below */
+	struct bc_shared_err trouble;
+};
+
+static void see_some(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	struct sharing *sharing = context;
+	struct bc_err err;
+
+	for (uint32_t i = begin; i < end; i++)
+		__atomic_fetch_add(&sharing->seen[i], 1, __ATOMIC_RELAXED);
+	if (worker >= sharing->workers)
+		__atomic_store_n(&sharing->largest, worker, __ATOMIC_RELAXED);
+	if (begin < 500 && end > 500) {
+		bc_err_set(&err, "at 500");
+		assert_false(bc_shared_err_set(&sharing->trouble, &err));
+	}
+}
+
+/* Each item once, whatever the threads and the parts. */
+static void work_is_shared(void **state)
+{
+	static const uint32_t counts[] = { 0, 1, 7, 499, SHARED_ITEMS };
+
+	(void)state;
+	for (uint32_t threads = 0; threads <= 4; threads++) {
+		for (uint32_t i = 0; i < 5; i++) {
+			struct bc_err err = { .text = "" };
+			struct bc_workers workers = { .count = threads };
+			struct sharing sharing = { .workers = threads ? threads : 1,
+						   .trouble = { .err = &err } };
+
+			bc_workers_share(threads ? &workers : NULL, counts[i], 7, see_some,
+					 &sharing);
+			for (uint32_t k = 0; k < SHARED_ITEMS; k++)
+				assert_int_equal(sharing.seen[k], k < counts[i]);
+			assert_int_equal(sharing.largest, 0);
+			assert_int_equal(sharing.trouble.is_set, counts[i] > 500);
+			assert_string_equal(err.text, counts[i] > 500 ? "at 500" : "");
+			/* What is one part is not shared. */
+			if (counts[i] <= 7)
+				assert_int_equal(workers.shared_ns, 0);
+		}
+	}
+}
+
+static void set_flag(void *context)
+{
+	*(bool *)context = true;
+}
+
+static void background_work_is_waited_for(void **state)
+{
+	(void)state;
+	for (uint32_t threads = 0; threads <= 2; threads++) {
+		struct bc_workers workers = { .count = threads };
+		struct bc_background background;
+		bool is_done = false;
+
+		bc_background_start(&background, threads ? &workers : NULL, set_flag, &is_done);
+		if (threads < 2)
+			assert_true(is_done);
+		bc_background_wait(&background);
+		assert_true(is_done);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -297,6 +385,9 @@ int main(void)
 		cmocka_unit_test(folds_are_those_of_the_whole_product),
 		cmocka_unit_test(keyed_items_sort_stably),
 		cmocka_unit_test(compared_items_sort_stably),
+		cmocka_unit_test(bits_are_counted),
+		cmocka_unit_test(work_is_shared),
+		cmocka_unit_test(background_work_is_waited_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,13 +14,13 @@
 #include "tests/lib/shuffle.h"
 
 static struct bc_string_ranks compute(struct bc_arena *arena, const struct bc_graph *graph,
-				      bool sort_base)
+				      enum bc_base_strings base_strings)
 {
 	struct bc_string_ranks ranks;
 	struct bc_err err;
 
-	if (!bc_string_ranks_compute(&ranks, graph, (struct bc_kept_strings){ 0 }, sort_base, arena,
-				     &err))
+	if (!bc_string_ranks_compute(&ranks, graph, (struct bc_kept_strings){ 0 }, base_strings,
+				     NULL, arena, &err))
 		fail_msg("%s", err.text);
 	return ranks;
 }
@@ -62,7 +62,7 @@ static void ranks_sort_like_strcmp(void **state)
 	for (uint32_t i = 0; i < sizeof(strings) - 1; i++)
 		offsets[i] = i;
 	graph = graph_of(&arena, strings, sizeof(strings) - 1, offsets, sizeof(strings) - 1);
-	ranks = compute(&arena, &graph, true);
+	ranks = compute(&arena, &graph, BC_BASE_STRINGS_IN_ORDER);
 	assert_int_equal(bc_string_rank(&ranks, 0), 0);
 	for (uint32_t i = 0; i < sizeof(strings) - 1; i++) {
 		for (uint32_t k = 0; k < sizeof(strings) - 1; k++) {
@@ -96,8 +96,9 @@ static void base_strings_are_found(void **state)
 	graph.base = &base;
 	graph.first_id = 2;
 	graph.string_base = base_bytes;
-	for (int sort_base = 0; sort_base < 2; sort_base++) {
-		ranks = compute(&arena, &graph, sort_base);
+	for (int apart = 0; apart < 2; apart++) {
+		ranks = compute(&arena, &graph,
+				apart ? BC_BASE_STRINGS_APART : BC_BASE_STRINGS_IN_ORDER);
 		assert_int_equal(ranks.base_offset[bc_string_rank(&ranks, 0)], 0);
 		assert_int_equal(ranks.base_offset[bc_string_rank(&ranks, offsets[0])], 11);
 		assert_int_equal(ranks.base_offset[bc_string_rank(&ranks, offsets[1])], 16);
@@ -126,7 +127,7 @@ static void base_strings_need_no_order(void **state)
 	graph.base = &base;
 	graph.first_id = 2;
 	graph.string_base = base_bytes;
-	ranks = compute(&arena, &graph, false);
+	ranks = compute(&arena, &graph, BC_BASE_STRINGS_APART);
 	assert_int_equal(ranks.sorted, 3); /* "", "middle", "own" */
 	assert_int_equal(ranks.distinct, 8);
 	assert_int_equal(bc_string_rank(&ranks, offsets[0]), 2);
@@ -141,6 +142,41 @@ static void base_strings_need_no_order(void **state)
 		assert_true((bc_string_rank(&ranks, i) < 3) ==
 			    (!i || !strcmp(base_strings + i, "own")));
 	}
+	bc_arena_free(&arena);
+}
+
+/* As one, what only the base has is told from own strings, and that is all. */
+static void base_strings_are_one_where_no_more_is_asked(void **state)
+{
+	static const char base_strings[] = "\0zebra\0ape\0owner\0own\0likely_1\0likely_2\0own\0";
+	static const char strings[] = "own\0likely_\0ape\0";
+	static const uint32_t inside = 3; /* "bra" */
+	const uint32_t base_bytes = sizeof(base_strings) - 1;
+	const uint32_t offsets[] = { base_bytes, base_bytes + 4, base_bytes + 12 };
+	struct bc_arena arena = { 0 };
+	struct bc_graph base = graph_of(&arena, base_strings, base_bytes, &inside, 1);
+	struct bc_graph graph = graph_of(&arena, strings, sizeof(strings) - 1, offsets, 3);
+	struct bc_string_ranks ranks;
+
+	(void)state;
+	graph.base = &base;
+	graph.first_id = 2;
+	graph.string_base = base_bytes;
+	ranks = compute(&arena, &graph, BC_BASE_STRINGS_AS_ONE);
+	assert_int_equal(ranks.sorted, 4); /* "", "ape", "likely_", "own" */
+	for (uint32_t at = 0; at < base_bytes; at += (uint32_t)strlen(base_strings + at) + 1) {
+		uint32_t rank = bc_string_rank(&ranks, at), own = UINT32_MAX;
+
+		for (uint32_t i = 0; i < 4; i++)
+			if (!strcmp(bc_string(&graph, ranks.offset[i]), base_strings + at))
+				own = i;
+		if (own != UINT32_MAX ? rank != own : rank < ranks.sorted)
+			fail_msg("\"%s\" has rank %u", base_strings + at, rank);
+	}
+	assert_true(bc_string_rank(&ranks, inside) >= ranks.sorted);
+	assert_int_equal(ranks.base_offset[bc_string_rank(&ranks, offsets[0])], 17);
+	assert_int_equal(ranks.base_offset[bc_string_rank(&ranks, offsets[2])], 7);
+	assert_int_equal(ranks.base_offset[bc_string_rank(&ranks, offsets[1])], UINT32_MAX);
 	bc_arena_free(&arena);
 }
 
@@ -160,8 +196,8 @@ static void unfolding_is_bounded(void **state)
 	for (uint32_t i = 0; i < length; i++)
 		offsets[i] = 1 + i;
 	graph = graph_of(&arena, strings, length + 2, offsets, length);
-	assert_false(bc_string_ranks_compute(&ranks, &graph, (struct bc_kept_strings){ 0 }, true,
-					     &arena, &err));
+	assert_false(bc_string_ranks_compute(&ranks, &graph, (struct bc_kept_strings){ 0 },
+					     BC_BASE_STRINGS_IN_ORDER, NULL, &arena, &err));
 	assert_string_not_equal(err.text, "");
 	bc_arena_free(&arena);
 }
@@ -172,6 +208,7 @@ int main(void)
 		cmocka_unit_test(ranks_sort_like_strcmp),
 		cmocka_unit_test(base_strings_are_found),
 		cmocka_unit_test(base_strings_need_no_order),
+		cmocka_unit_test(base_strings_are_one_where_no_more_is_asked),
 		cmocka_unit_test(unfolding_is_bounded),
 	};
 
