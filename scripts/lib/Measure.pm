@@ -10,7 +10,7 @@ use FindBin;
 use POSIX ();
 use Time::HiRes qw(time);
 
-our @EXPORT_OK = qw(run_once median);
+our @EXPORT_OK = qw(run_once median output_of);
 
 # wait4(2) tells a child's time and memory, and Perl has no word for it.
 my %wait4_number = (x86_64 => 61, aarch64 => 260, riscv64 => 260, s390x => 114, ppc64le => 114);
@@ -53,6 +53,21 @@ sub run_once
 	my $allowed = ($command->[1] // '') eq 'compare' ? 1 << 8 : 0;
 	die "$FindBin::Script: @$command: failed (status $status)\n" if $status && $status != $allowed;
 	return { wall => $wall, cpu => $cpu, peak => $peak };
+}
+
+# What a command says, on standard error too; undef where it fails.
+sub output_of
+{
+	my (@command) = @_;
+	my $pid = open(my $out, '-|') // die "$FindBin::Script: fork: $!\n";
+
+	if (!$pid) {
+		open(STDERR, '>&', \*STDOUT);
+		exec(@command) or POSIX::_exit(127);
+	}
+	local $/ = undef;
+	my $text = <$out>;
+	return close($out) ? $text // '' : undef;
 }
 
 sub median
