@@ -18,7 +18,7 @@ struct bc_stopwatch {
 static inline struct bc_time bc_stopwatch_now(const struct bc_stopwatch *watch)
 {
 	return (struct bc_time){ bc_clock_ns(), bc_clock_cpu_ns(),
-				 watch->workers ? watch->workers->shared_ns : 0 };
+				 bc_workers_shared_ns(watch->workers) };
 }
 
 static inline struct bc_stopwatch bc_stopwatch_start(const struct bc_workers *workers)

@@ -66,6 +66,12 @@ void bc_background_wait(struct bc_background *background);
 /* How many different numbers of workers WORK can see. */
 uint32_t bc_workers_count(const struct bc_workers *workers);
 
+/* What they shared so far; work beside may still go on. NULL: nothing. */
+static inline uint64_t bc_workers_shared_ns(const struct bc_workers *workers)
+{
+	return workers ? __atomic_load_n(&workers->shared_ns, __ATOMIC_RELAXED) : 0;
+}
+
 /* Processors that this process may use. */
 uint32_t bc_workers_available(void);
 

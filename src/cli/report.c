@@ -41,7 +41,7 @@ void bc_report_time(const char *label, const struct bc_time *time)
 
 void bc_report_serial(const struct bc_workers *workers)
 {
-	double all = (double)bc_clock_cpu_ns(), shared = (double)workers->shared_ns;
+	double all = (double)bc_clock_cpu_ns(), shared = (double)bc_workers_shared_ns(workers);
 
 	fprintf(stderr, "%-22s %9.3f ms\n", "CPU time", all / 1e6);
 	fprintf(stderr, "%-22s %9.3f ms\n", "of it shared", shared / 1e6);

@@ -73,7 +73,6 @@ static bool put_in_order(struct sorting *sorting)
 		.order = sorting->options->order,
 		.settle_forwards = sorting->options->dedup,
 		.kept = sorting->btf.kept,
-		.workers = sorting->options->workers,
 	};
 	struct bc_canonical_stats stats;
 

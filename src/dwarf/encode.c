@@ -89,8 +89,7 @@ static bool open_files(struct bc_encoder *encoder, const char *const *paths, uin
 	bc_background_wait(&background);
 	if (!listing.done)
 		*err = listing.err;
-	return done && listing.done &&
-	       bc_name_set_make(&encoder->no_symbols, &encoder->names, err);
+	return done && listing.done && bc_name_set_make(&encoder->no_symbols, &encoder->names, err);
 }
 
 /* The names of units, and a graph of the prototypes. */

@@ -24,7 +24,8 @@ static bool add_item(struct bc_assembler *assembler, uint32_t node, uint32_t mea
 	if (assembler->item_count == assembler->item_limit) {
 		uint32_t limit = assembler->item_limit ? 2 * assembler->item_limit : 4096;
 		struct bc_item *items = limit > assembler->item_limit ?
-						bc_realloc(assembler->items, limit, sizeof(*items)) :
+						bc_realloc(assembler->items, limit,
+							   sizeof(*items)) :
 						NULL;
 
 		if (!items)

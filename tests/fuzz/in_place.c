@@ -100,6 +100,7 @@ static unsigned int count_files(void)
 static bool sort_files(uint8_t flags, struct bc_err *err)
 {
 	const char *inputs[FILES_MAX] = { paths[0], paths[1] };
+	struct bc_workers workers = { .count = 1 };
 	struct bc_options options = {
 		.inputs = inputs,
 		.input_count = flags & IS_TWO ? 2 : 1,
@@ -111,7 +112,7 @@ static bool sort_files(uint8_t flags, struct bc_err *err)
 		.max_vlen = BC_VLEN_MAX,
 		.in_place = true,
 		.quiet = true,
-		.threads = 1,
+		.workers = &workers,
 	};
 	struct bc_inputs bases = { 0 };
 	bool done = bc_sort_in_place(&options, &bases, err);

@@ -155,7 +155,7 @@ static void workers_leave_signals_to_others(void **state)
 	struct seen_mask seen = { 0 };
 
 	(void)state;
-	bc_workers_run(3, look_at_mask, &seen);
+	bc_workers_run(&(struct bc_workers){ .count = 3 }, look_at_mask, &seen);
 	assert_int_equal(seen.threads, 3);
 	assert_true(seen.blocks_term);
 	assert_false(seen.blocks_segv);
