@@ -80,7 +80,7 @@ struct bc_collector {
 	const struct bc_places *places;
 	struct bc_registers registers;
 	struct bc_name_set *no_symbols; /* of which bc_symbols_find knows none; shared */
-	struct bc_function *functions; /* of the unit at hand, by offset */
+	struct bc_function *functions;  /* of the unit at hand, by offset */
 	uint32_t function_count, function_limit;
 	struct bc_parameter *parameters;
 	uint32_t parameter_count, parameter_limit;
