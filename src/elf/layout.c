@@ -102,6 +102,9 @@ bool bc_elf_lay_out(struct bc_elf_layout *layout, struct bc_arena *arena, struct
 		part->new_offset = part->offset;
 		if (i && part->size_bytes && part->offset >= layout->floor_bytes)
 			above[above_count++] = part;
+		/* One that begins below the floor stays, all of it. */
+		else if (i && part->offset + part->size_bytes > cursor.end_bytes)
+			cursor.end_bytes = part->offset + part->size_bytes;
 	}
 	qsort(above, above_count, sizeof(*above), compare_places);
 	if (!place_all(&cursor, above, above_count, err))

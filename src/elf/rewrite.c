@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/copy.h"
+#include "base/order.h"
 #include "elf/layout.h"
 
 /*
@@ -208,12 +209,25 @@ static bool check_change(const struct rewrite *rewrite, const struct bc_elf_chan
 	return true;
 }
 
+/* What else goes by the bytes of a section: the names of sections or symbols may be in it. */
+static bool check_use(const struct rewrite *rewrite, size_t index)
+{
+	if (index == rewrite->from->names_index)
+		return bc_err_set(rewrite->err, "holds the names of the sections, too");
+	for (size_t i = 1; i < rewrite->from->count; i++)
+		if (rewrite->headers[i].sh_type == SHT_SYMTAB &&
+		    rewrite->headers[i].sh_link == index)
+			return bc_err_set(rewrite->err, "holds the names of symbols, too");
+	return true;
+}
+
 static bool take_change(struct rewrite *rewrite, const struct bc_elf_change *change)
 {
 	const char *name = change->name;
 	Elf64_Shdr unused;
 
-	if (!check_change(rewrite, change)) {
+	if (!check_change(rewrite, change) ||
+	    (change != &rewrite->names && !check_use(rewrite, change->index))) {
 		bc_elf_table_get(rewrite->from, change->index, &unused, &name, rewrite->err);
 		return bc_err_prefix(rewrite->err, name);
 	}
@@ -263,6 +277,49 @@ static bool check_rest(const struct rewrite *rewrite)
 	       bc_err_set(rewrite->err,
 			  "%" PRIu64 " bytes follow the ELF, which are not part of it",
 			  layout->file_bytes - end);
+}
+
+/* Whether what is in part INDEX will be another, or elsewhere. */
+static bool is_touched(const struct rewrite *rewrite, size_t index)
+{
+	const struct bc_elf_part *part = &rewrite->layout.parts[index];
+
+	return rewrite->changed[index] || part->new_offset != part->offset ||
+	       part->new_size_bytes != part->size_bytes;
+}
+
+/* Parts that lie on each other, or on the header, can stay, but no one of them alone. */
+static bool check_overlaps(const struct rewrite *rewrite)
+{
+	const struct bc_elf_layout *layout = &rewrite->layout;
+	struct bc_keyed *parts = bc_arena_alloc(rewrite->arena, layout->count, sizeof(*parts),
+						rewrite->err);
+	struct bc_keyed *spare = bc_arena_alloc(rewrite->arena, layout->count, sizeof(*spare),
+						rewrite->err);
+	uint64_t end = rewrite->from->is_64 ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr);
+	uint32_t count = 0, above = 0;
+	bool above_is_touched = true;
+
+	if (!parts || !spare)
+		return false;
+	for (uint32_t i = 0; i < layout->count; i++)
+		if (layout->parts[i].size_bytes)
+			parts[count++] = (struct bc_keyed){ layout->parts[i].offset, i };
+	bc_sort_keyed(parts, spare, count);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct bc_elf_part *part = &layout->parts[parts[i].value];
+		bool touched = is_touched(rewrite, parts[i].value);
+
+		if (part->offset < end && (touched || above_is_touched))
+			return bc_err_set(rewrite->err,
+					  "its sections %u and %u lie on each other (0: headers)",
+					  above, parts[i].value);
+		above_is_touched = touched || (part->offset < end && above_is_touched);
+		above = parts[i].value;
+		if (part->offset + part->size_bytes > end)
+			end = part->offset + part->size_bytes;
+	}
+	return true;
 }
 
 static bool write_part(const struct rewrite *rewrite, size_t index)
@@ -430,7 +487,8 @@ static bool plan(struct rewrite *rewrite, const struct bc_elf_change *changes, s
 				       rewrite->err);
 	return rewrite->headers && rewrite->changed && layout->parts && take_sections(rewrite) &&
 	       take_changes(rewrite, changes, change_count) &&
-	       bc_elf_lay_out(layout, arena, rewrite->err) && check_rest(rewrite);
+	       bc_elf_lay_out(layout, arena, rewrite->err) && check_rest(rewrite) &&
+	       check_overlaps(rewrite);
 }
 
 bool bc_elf_kept_bytes(uint64_t *kept_bytes, const struct bc_elf_table *table,

@@ -133,6 +133,32 @@ for my $case (sort keys %wrong) {
 	same_bytes(get($path), $bytes, "$case: left alone");
 }
 
+# A section that lies on another one cannot be moved or changed without that.
+{
+	my $bytes = file(sections => [ [ '.text', 'x' x 4000 ], @dwarf, [ '.BTF', 'x' ] ]);
+	my $parts = TinyELF::parts($bytes);
+	my ($index) = grep { $parts->{sections}[$_]{name} eq '.BTF' } 0 .. $#{ $parts->{sections} };
+	for ([ 'the header', 0 ], [ 'another section', $parts->{sections}[3]{offset} ]) {
+		my ($name, $offset) = @$_;
+		substr $bytes, $parts->{table_at} + 64 * $index + 24, 8, pack 'Q<', $offset;
+		my $path = put('overlap.elf', $bytes);
+		refused(btfcanon('encode', '--in-place', $path), $path, qr/lie on each other/, "lies on $name");
+		same_bytes(get($path), $bytes, "lies on $name: left alone");
+	}
+	$bytes = file(sections => [ @dwarf, [ '.BTF', '' ] ]);
+	$bytes = file(sections => [ @dwarf, [ '.BTF', TinyELF::section($bytes, '.shstrtab'),
+		{ type => 3 } ] ]);
+	substr $bytes, 62, 2, pack 'v', $#{ TinyELF::parts($bytes)->{sections} } - 1;
+	my $path = put('names.elf', $bytes);
+	refused(btfcanon('encode', '--in-place', $path), $path, qr/\.BTF: holds the names of the sections/,
+		'.BTF is also where the names of sections are');
+	$bytes = TinyELF::write(sections => [ [ '.symtab', "\0" x 24, { type => 2, link => 2, info => 1, entry => 24 } ],
+		[ '.BTF', "\0", { type => 3 } ], @dwarf ]);
+	$path = put('names.elf', $bytes);
+	refused(btfcanon('encode', '--in-place', $path), $path, qr/\.BTF: holds the names of symbols/,
+		'or those of symbols');
+}
+
 my $path = put('tail.elf', file(sections => \@dwarf) . 'signed');
 refused(btfcanon('encode', '--in-place', $path), $path, qr/6 bytes follow/, 'bytes behind the ELF');
 $path = put('none.elf', file(sections => [ [ '.text', 'x' ] ]));

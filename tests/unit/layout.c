@@ -82,6 +82,19 @@ static void the_floor_stays(void **state)
 	assert_int_equal(layout.new_file_bytes, 440);
 }
 
+/* Where a segment ends inside a part, all of the part stays, and nothing is put on it. */
+static void the_floor_is_in_a_part(void **state)
+{
+	struct bc_elf_part parts[] = { { 400, 64, 64, 8, 0 },
+				       { 64, 10, 20, 1, 0 },
+				       { 80, 200, 200, 1, 0 } };
+	struct bc_elf_layout layout;
+
+	(void)state;
+	assert_true(lay_out(&layout, parts, 3, 100, 464));
+	assert_places(parts, 3, (uint64_t[]){ 304, 280, 80 });
+}
+
 static void new_parts_come_last(void **state)
 {
 	struct bc_elf_part parts[] = { { 128, 128, 192, 8, 0 },
@@ -137,6 +150,7 @@ int main(void)
 		cmocka_unit_test(nothing_moves),
 		cmocka_unit_test(the_rest_follows),
 		cmocka_unit_test(the_floor_stays),
+		cmocka_unit_test(the_floor_is_in_a_part),
 		cmocka_unit_test(new_parts_come_last),
 		cmocka_unit_test(overlaps_are_parted),
 		cmocka_unit_test(what_fits_no_file_is_an_error),
