@@ -145,8 +145,8 @@ static const struct bc_option *find_option(const struct bc_command *command, int
 
 		if (!(option->sets & command->takes))
 			continue;
-		if (letter ? option->code == letter :
-			     strlen(option->name) == length && !memcmp(option->name, name, length))
+		if (name ? strlen(option->name) == length && !memcmp(option->name, name, length) :
+			   option->code == letter)
 			return option;
 	}
 	return NULL;

@@ -21,7 +21,7 @@ static struct ext rewrite(const struct ext *ext, const struct bc_graph *graph,
 			  const uint32_t *new_id, const uint32_t *new_strings,
 			  struct bc_arena *arena)
 {
-	struct bc_err err = { "" };
+	struct bc_err err = { .text = "" };
 	uint8_t *copy = bc_arena_alloc(arena, ext->size_bytes, 1, &err);
 	struct ext rewritten = { copy, ext->size_bytes, graph, { 0 } };
 
@@ -64,7 +64,7 @@ static void check_canonical(const struct ext *ext, struct bc_arena *arena)
 	struct ext rewritten;
 	const uint32_t *new_id;
 	struct fuzz_bytes bytes;
-	struct bc_err err = { "" };
+	struct bc_err err = { .text = "" };
 
 	options.kept_offsets = bc_arena_alloc(arena, (size_t)ext->kept.count + 1, sizeof(uint32_t),
 					      &err);
@@ -83,7 +83,7 @@ static void check_ext(const struct bc_graph *graph, const uint8_t *data, size_t 
 		      struct bc_arena *arena)
 {
 	struct ext ext = { data, size_bytes, graph, { 0 } };
-	struct bc_err err = { "" };
+	struct bc_err err = { .text = "" };
 
 	if (!bc_btf_ext_read(&ext.kept, data, size_bytes, graph, arena, &err)) {
 		require(*err.text, "a refusal says why", NULL);

@@ -199,7 +199,7 @@ static void check_files(uint8_t flags, const struct fuzz_bytes *before, struct b
 {
 	unsigned int count = flags & IS_TWO ? 2 : 1;
 	struct fuzz_bytes after[FILES_MAX];
-	struct bc_err err = { "" };
+	struct bc_err err = { .text = "" };
 	bool done;
 
 	for (unsigned int i = 0; i < count; i++)

@@ -74,7 +74,7 @@ static bool parse(const struct bc_command *command, struct bc_options *options, 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
 {
 	struct bc_arena arena = { 0 };
-	struct bc_err once = { "" }, again = { "" };
+	struct bc_err once = { .text = "" }, again = { .text = "" };
 	const struct bc_command *command;
 	struct bc_options options;
 	bool taken;
