@@ -100,10 +100,12 @@ bool bc_elf_lay_out(struct bc_elf_layout *layout, struct bc_arena *arena, struct
 		struct bc_elf_part *part = &layout->parts[i];
 
 		part->new_offset = part->offset;
-		if (i && part->size_bytes && part->offset >= layout->floor_bytes)
+		if (!i || !part->size_bytes)
+			continue;
+		if (part->offset >= layout->floor_bytes)
 			above[above_count++] = part;
 		/* One that begins below the floor stays, all of it. */
-		else if (i && part->offset + part->size_bytes > cursor.end_bytes)
+		else if (part->offset + part->size_bytes > cursor.end_bytes)
 			cursor.end_bytes = part->offset + part->size_bytes;
 	}
 	qsort(above, above_count, sizeof(*above), compare_places);

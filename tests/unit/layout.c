@@ -87,12 +87,13 @@ static void the_floor_is_in_a_part(void **state)
 {
 	struct bc_elf_part parts[] = { { 400, 64, 64, 8, 0 },
 				       { 64, 10, 20, 1, 0 },
-				       { 80, 200, 200, 1, 0 } };
+				       { 80, 200, 200, 1, 0 },
+				       { 9000, 0, 0, 1, 0 } };
 	struct bc_elf_layout layout;
 
 	(void)state;
-	assert_true(lay_out(&layout, parts, 3, 100, 464));
-	assert_places(parts, 3, (uint64_t[]){ 304, 280, 80 });
+	assert_true(lay_out(&layout, parts, 4, 100, 464));
+	assert_places(parts, 4, (uint64_t[]){ 304, 280, 80, 9000 });
 }
 
 static void new_parts_come_last(void **state)
