@@ -69,7 +69,7 @@ static void errors_have_a_code(void **state)
 static void errors_are_printed_in_ascii(void **state)
 {
 	char out[BC_ERR_LINE_MAX];
-	struct bc_err err;
+	struct bc_err err = { .text = "" };
 
 	(void)state;
 	bc_err_set(&err, "a\nb\x7f\xc3~");
