@@ -53,31 +53,13 @@ static inline uint32_t *push(struct bc_collector *collector, uint32_t count)
 	return words;
 }
 
-static inline bool take_member(const struct bc_shape_reader *reader, const struct bc_abbrev *abbrev)
+/* A member at BITS, WIDTH bits wide; 0: it is no bitfield. */
+static inline bool push_member(const struct bc_shape_reader *reader, const struct bc_abbrev *abbrev,
+			       uint64_t bits, uint64_t width)
 {
-	uint64_t bytes = load(reader, abbrev->number);
 	uint32_t name, reference, *words;
 
-	if (bytes > UINT32_MAX / 8 || !take_name(reader, abbrev, &name) ||
-	    !take_reference(reader, abbrev, &reference))
-		return false;
-	words = push(reader->collector, BC_WALK_MEMBER_WORDS);
-	if (!words)
-		return false;
-	words[0] = name;
-	words[1] = reference;
-	words[2] = (uint32_t)bytes * 8;
-	words[3] = 0;
-	return true;
-}
-
-static inline bool take_bitfield(const struct bc_shape_reader *reader,
-				 const struct bc_abbrev *abbrev, struct bc_frame *frame)
-{
-	uint64_t bits = load(reader, abbrev->number), width = load(reader, abbrev->width);
-	uint32_t name, reference, *words;
-
-	if (bits > UINT32_MAX || width > UINT8_MAX || !take_name(reader, abbrev, &name) ||
+	if (bits > UINT32_MAX || !take_name(reader, abbrev, &name) ||
 	    !take_reference(reader, abbrev, &reference))
 		return false;
 	words = push(reader->collector, BC_WALK_MEMBER_WORDS);
@@ -87,6 +69,23 @@ static inline bool take_bitfield(const struct bc_shape_reader *reader,
 	words[1] = reference;
 	words[2] = (uint32_t)bits;
 	words[3] = (uint32_t)width;
+	return true;
+}
+
+static inline bool take_member(const struct bc_shape_reader *reader, const struct bc_abbrev *abbrev)
+{
+	uint64_t bytes = load(reader, abbrev->number);
+
+	return bytes <= UINT32_MAX && push_member(reader, abbrev, bytes * 8, 0);
+}
+
+static inline bool take_bitfield(const struct bc_shape_reader *reader,
+				 const struct bc_abbrev *abbrev, struct bc_frame *frame)
+{
+	uint64_t width = load(reader, abbrev->width);
+
+	if (width > UINT8_MAX || !push_member(reader, abbrev, load(reader, abbrev->number), width))
+		return false;
 	frame->has_bitfields |= width != 0;
 	return true;
 }
