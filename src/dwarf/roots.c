@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/room.h"
 #include "dwarf/choose_variables.h"
 #include "dwarf/encoder.h"
 
@@ -14,17 +14,10 @@ static bool note_candidates(struct bc_encode_worker *worker, uint32_t unit)
 
 		if (!function->symbol)
 			continue;
-		if (worker->candidate_count == worker->candidate_limit) {
-			uint32_t limit = worker->candidate_limit ? 2 * worker->candidate_limit :
-								   4096;
-			struct bc_candidate *grown = realloc(worker->candidates,
-							     limit * sizeof(*grown));
-
-			if (!grown)
-				return bc_err_memory(&worker->err, limit * sizeof(*grown));
-			worker->candidates = grown;
-			worker->candidate_limit = limit;
-		}
+		if (!bc_make_room(&worker->candidates, &worker->candidate_limit,
+				  (uint64_t)worker->candidate_count + 1,
+				  sizeof(*worker->candidates), &worker->err))
+			return false;
 		worker->candidates[worker->candidate_count++] = (struct bc_candidate){
 			.symbol = function->symbol - 1,
 			.proto = function->number ?
@@ -62,16 +55,10 @@ static bool note_variables(struct bc_encode_worker *worker)
 		if (variable.reference)
 			variable.reference =
 				bc_local_type(&worker->local, variable.reference)->node;
-		if (worker->variable_count == worker->variable_limit) {
-			uint32_t limit = worker->variable_limit ? 2 * worker->variable_limit : 256;
-			struct bc_variable *grown = realloc(worker->variables,
-							    limit * sizeof(*grown));
-
-			if (!grown)
-				return bc_err_memory(&worker->err, limit * sizeof(*grown));
-			worker->variables = grown;
-			worker->variable_limit = limit;
-		}
+		if (!bc_make_room(&worker->variables, &worker->variable_limit,
+				  (uint64_t)worker->variable_count + 1, sizeof(*worker->variables),
+				  &worker->err))
+			return false;
 		worker->variables[worker->variable_count++] = variable;
 	}
 	return true;

@@ -167,7 +167,9 @@ static int compare_found(const void *context, uint32_t a, uint32_t b)
 		order = bc_compare_u64(one->address, other->address);
 	if (!order)
 		order = one->is_optimized - other->is_optimized;
-	return order ? order : bc_compare_u64(other->size_bytes, one->size_bytes);
+	if (!order)
+		order = bc_compare_u64(other->size_bytes, one->size_bytes);
+	return order ? order : strcmp(one->full_name, other->full_name);
 }
 
 /* Whether both are one place, or a linker would keep one of them only. */
