@@ -331,109 +331,33 @@ static bool compile_attribute(struct bc_abbrevs *abbrevs, struct bc_abbrev *abbr
 	return true;
 }
 
-/* Whether all attributes have a fixed place; where they are, if so. */
+/*
+ * Whether all attributes have a fixed place, or would have one without the name that stands before
+ * all of them; where they are, as far as that goes.
+ */
 static void find_places(struct bc_abbrev *abbrev, struct bc_abbrev_op *ops)
 {
+	bool is_plain = abbrev->op_count <= UINT8_MAX, has_name = false;
 	uint64_t size = 0;
 
 	for (uint32_t i = 0; i < abbrev->op_count; i++) {
 		struct bc_abbrev_op *op = &ops[i];
+		bool is_name = op->action == BC_OP_STRING && op->slot == BC_SLOT_NAME && !i &&
+			       !op->skip;
 
 		size += op->skip;
-		if ((op->action != BC_OP_FIXED || op->size > 8) && op->action != BC_OP_CONSTANT)
-			return;
-		op->offset = (uint32_t)size;
+		has_name |= is_name;
+		is_plain &= (op->action == BC_OP_FIXED && op->size <= 8) ||
+			    op->action == BC_OP_CONSTANT || is_name;
+		op->offset = is_plain && size < BC_OP_ANYWHERE ? (uint32_t)size : BC_OP_ANYWHERE;
 		size += op->size;
 		abbrev->op_of[op->slot] = (uint8_t)i;
 		abbrev->present |= 1u << op->slot;
 	}
 	size += abbrev->tail;
-	abbrev->is_plain = size <= UINT32_MAX && abbrev->op_count <= UINT8_MAX;
+	abbrev->is_plain = is_plain && !has_name && size <= UINT32_MAX;
+	abbrev->is_named_inside = is_plain && has_name && size <= UINT32_MAX;
 	abbrev->size = (uint32_t)size;
-}
-
-/* Where the value of SLOT is, if it is of the class; false: it is of another one, or a constant. */
-static bool take_field(const struct bc_abbrevs *abbrevs, const struct bc_abbrev *abbrev,
-		       enum bc_slot slot, enum bc_value_class value_class, struct bc_field *field)
-{
-	const struct bc_abbrev_op *op = abbrevs->ops + abbrev->first_op + abbrev->op_of[slot];
-
-	*field = (struct bc_field){ 0 };
-	if (!(abbrev->present >> slot & 1))
-		return true;
-	if (op->action != BC_OP_FIXED || op->value_class != value_class)
-		return false;
-	field->offset = op->offset;
-	field->mask = ~UINT64_C(0) >> (64 - 8 * op->size);
-	field->shift = abbrevs->file->big_endian ? (uint8_t)(64 - 8 * op->size) : 0;
-	return true;
-}
-
-static enum bc_shape shape_of(uint16_t tag, uint32_t present)
-{
-	switch (tag) {
-	case DW_TAG_member:
-		return present & 1u << BC_SLOT_DATA_BIT_OFFSET ? BC_SHAPE_BITFIELD :
-								 BC_SHAPE_MEMBER;
-	case DW_TAG_enumerator:
-		return BC_SHAPE_ENUMERATOR;
-	case DW_TAG_formal_parameter:
-		return BC_SHAPE_PARAMETER;
-	case DW_TAG_pointer_type:
-	case DW_TAG_typedef:
-	case DW_TAG_const_type:
-	case DW_TAG_volatile_type:
-	case DW_TAG_restrict_type:
-		return BC_SHAPE_LINK;
-	default:
-		return BC_SHAPE_NONE;
-	}
-}
-
-/* The slots that a shape may have; a size says nothing that the type does not. */
-static uint32_t slots_of(enum bc_shape shape)
-{
-	const uint32_t name_and_type = 1u << BC_SLOT_NAME | 1u << BC_SLOT_TYPE;
-
-	switch (shape) {
-	case BC_SHAPE_MEMBER:
-		return name_and_type | 1u << BC_SLOT_MEMBER_LOCATION;
-	case BC_SHAPE_BITFIELD:
-		return name_and_type | 1u << BC_SLOT_DATA_BIT_OFFSET | 1u << BC_SLOT_BIT_SIZE;
-	case BC_SHAPE_ENUMERATOR:
-		return 1u << BC_SLOT_NAME | 1u << BC_SLOT_CONST_VALUE;
-	case BC_SHAPE_PARAMETER:
-		return name_and_type;
-	case BC_SHAPE_LINK:
-		return name_and_type | 1u << BC_SLOT_BYTE_SIZE;
-	default:
-		return 0;
-	}
-}
-
-static void find_shape(const struct bc_abbrevs *abbrevs, struct bc_abbrev *abbrev)
-{
-	enum bc_shape shape = shape_of(abbrev->tag, abbrev->present);
-	enum bc_slot number = shape == BC_SHAPE_ENUMERATOR ? BC_SLOT_CONST_VALUE :
-			      shape == BC_SHAPE_BITFIELD   ? BC_SLOT_DATA_BIT_OFFSET :
-							     BC_SLOT_MEMBER_LOCATION;
-
-	if (!shape || !abbrev->is_plain || abbrev->has_children ||
-	    abbrev->present & ~slots_of(shape))
-		return;
-	if ((abbrev->tag == DW_TAG_member || shape == BC_SHAPE_PARAMETER) &&
-	    !(abbrev->present & 1u << BC_SLOT_TYPE))
-		return;
-	if (!take_field(abbrevs, abbrev, BC_SLOT_TYPE, BC_VALUE_REF, &abbrev->type) ||
-	    !take_field(abbrevs, abbrev, number, BC_VALUE_UNSIGNED, &abbrev->number) ||
-	    !take_field(abbrevs, abbrev, BC_SLOT_BIT_SIZE, BC_VALUE_UNSIGNED, &abbrev->width))
-		return;
-	if (!take_field(abbrevs, abbrev, BC_SLOT_NAME, BC_VALUE_STR, &abbrev->name)) {
-		if (!take_field(abbrevs, abbrev, BC_SLOT_NAME, BC_VALUE_LINE_STR, &abbrev->name))
-			return;
-		abbrev->name_is_line_str = true;
-	}
-	abbrev->shape = (uint8_t)shape;
 }
 
 static bool compile_one(struct bc_abbrevs *abbrevs, struct reader *reader, uint64_t code,
@@ -459,10 +383,12 @@ static bool compile_one(struct bc_abbrevs *abbrevs, struct reader *reader, uint6
 			return false;
 	}
 	find_places(&abbrev, abbrevs->ops + abbrev.first_op);
-	find_shape(abbrevs, &abbrev);
-	if (abbrevs->count == abbrevs->limit &&
-	    !grow(&abbrevs->items, &abbrevs->limit, sizeof(*abbrevs->items), err))
+	if ((abbrevs->count == abbrevs->limit &&
+	     !grow(&abbrevs->items, &abbrevs->limit, sizeof(*abbrevs->items), err)) ||
+	    (abbrevs->count == abbrevs->shape_limit &&
+	     !grow(&abbrevs->shapes, &abbrevs->shape_limit, sizeof(*abbrevs->shapes), err)))
 		return false;
+	abbrevs->shapes[abbrevs->count] = bc_shape_of(&abbrev, abbrevs->ops + abbrev.first_op);
 	abbrevs->items[abbrevs->count++] = abbrev;
 	return true;
 }
@@ -539,5 +465,6 @@ void bc_abbrevs_free(struct bc_abbrevs *abbrevs)
 {
 	free(abbrevs->items);
 	free(abbrevs->ops);
+	free(abbrevs->shapes);
 	*abbrevs = (struct bc_abbrevs){ 0 };
 }

@@ -2,6 +2,7 @@
 #ifndef BC_DWARF_ABBREV_H
 #define BC_DWARF_ABBREV_H
 
+#include "dwarf/shape.h"
 #include "dwarf/unit.h"
 
 /*
@@ -9,7 +10,7 @@
  * here, with what to skip before them. Nearly all are *plain*: every attribute
  * has a fixed place, so that a DIE is its first byte and a length, and a value
  * is one load when somebody asks for it. What kernels have most of has a
- * *shape* besides: the walk reads such a DIE without looking at slots at all.
+ * *shape* besides (shape.h): the walk reads such a DIE without looking at slots.
  */
 enum bc_slot {
 	BC_SLOT_NAME,
@@ -79,31 +80,17 @@ enum bc_op_action {
 	BC_OP_INDIRECT, /* the form is in the DIE */
 };
 
+/* Behind something of which each DIE has as much as it likes. */
+#define BC_OP_ANYWHERE UINT32_MAX
+
 struct bc_abbrev_op {
 	uint8_t action;
 	uint8_t slot;
 	uint8_t value_class;
 	uint8_t size;
 	uint32_t skip;   /* bytes before it */
-	uint32_t offset; /* of a plain DIE's value, from behind the code */
+	uint32_t offset; /* of the value, from behind the code, or BC_OP_ANYWHERE */
 	int64_t constant;
-};
-
-/* DIEs without children that have what their kind always has and nothing else. */
-enum bc_shape {
-	BC_SHAPE_NONE,
-	BC_SHAPE_MEMBER,     /* type; name and place in bytes may be absent */
-	BC_SHAPE_BITFIELD,   /* name, type, place and width in bits */
-	BC_SHAPE_ENUMERATOR, /* name, value, not a negative one */
-	BC_SHAPE_PARAMETER,  /* name, type: of a prototype */
-	BC_SHAPE_LINK,       /* type, and a name: PTR, TYPEDEF, modifiers */
-};
-
-/* A number in a DIE: what is loaded from OFFSET on, shifted and masked (mask 0: it is not there). */
-struct bc_field {
-	uint64_t mask;
-	uint32_t offset;
-	uint8_t shift; /* where the high bytes come first */
 };
 
 struct bc_abbrev {
@@ -111,22 +98,21 @@ struct bc_abbrev {
 	uint32_t first_op;
 	uint32_t tail;    /* bytes after the last op */
 	uint32_t size;    /* plain: bytes behind the code */
-	uint32_t present; /* plain: slots */
+	uint32_t present; /* slots */
 	uint16_t op_count;
 	uint16_t tag;
 	bool has_children;
 	bool is_plain;
-	uint8_t shape;
-	bool name_is_line_str;                     /* with a shape: the section of its name */
-	struct bc_field name, type, number, width; /* with a shape */
-	uint8_t op_of[BC_SLOTS + 1];               /* plain: op by slot, from first_op on */
+	bool is_named_inside; /* but for a string that stands first: places count from its end */
+	uint8_t op_of[BC_SLOTS + 1]; /* plain: op by slot, from first_op on */
 };
 
 #define BC_FORMS 0x30 /* those of DWARF 5; vendors have more */
 
 struct bc_abbrevs {
 	struct bc_abbrev *items; /* dense: by code - 1; else sorted by code */
-	uint32_t count, limit;
+	struct bc_shape *shapes; /* dense: by code - 1 */
+	uint32_t count, limit, shape_limit;
 	struct bc_abbrev_op *ops;
 	uint32_t op_count, op_limit;
 	bool dense;

@@ -169,6 +169,11 @@ void bc_walk_add_dimension(struct bc_walk *walk, struct bc_frame *frame)
 	} else {
 		bc_die_number(&walk->die, BC_SLOT_COUNT, &count);
 	}
+	bc_walk_take_dimension(walk, frame, count);
+}
+
+void bc_walk_take_dimension(struct bc_walk *walk, struct bc_frame *frame, uint64_t count)
+{
 	if (!frame->has_range)
 		frame->count = 1;
 	frame->has_range = true;

@@ -292,30 +292,20 @@ static bool close_one(struct bc_walk *walk, uint32_t end)
 	return frame->role != BC_FRAME_SKIPPED || note_end(walk, frame->number, end);
 }
 
-static inline void read_shapes(struct bc_walk *walk, struct bc_shape_reader *reader,
-			       const uint8_t **at)
-{
-	struct bc_frame *parent = &walk->collector->frames[walk->depth - 1];
-
-	if (parent->role != BC_FRAME_SKIPPED)
-		bc_walk_shapes(reader, walk->scope, parent, at);
-}
-
 bool bc_walk_from(struct bc_walk *walk, uint32_t start)
 {
 	const uint8_t *at = walk->scope->bytes + start;
-	struct bc_shape_reader reader;
 
-	bc_shape_reader_make(&reader, walk);
 	walk->depth = 0;
 	walk->collector->element_count = walk->collector->tag_count = 0;
 	do {
 		enum bc_die_result result;
 
-		if (walk->depth)
-			read_shapes(walk, &reader, &at);
+		if (walk->depth && !bc_walk_short_way(walk, &at))
+			return false;
+		if (walk->depth == 0 && at != walk->scope->bytes + start)
+			break;
 		result = bc_die_next(&walk->die, walk->scope, &at, walk->err);
-
 		if (result == BC_DIE_BAD)
 			return false;
 		if (result == BC_DIE_FOUND) {

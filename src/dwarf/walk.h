@@ -98,27 +98,13 @@ static inline void bc_walk_skip(struct bc_walk *walk, enum bc_skip reason)
 /* Reads the DIE at START and all below it. */
 bool bc_walk_from(struct bc_walk *walk, uint32_t start);
 
-/* ---- shapes.c ---- */
+/* ---- short_way.c ---- */
 
-/* What is the same for all DIEs that are read the short way, and where the one at hand is. */
-struct bc_shape_reader {
-	struct bc_collector *collector;
-	const uint8_t *end;
-	const uint8_t *fields;             /* of the DIE: behind its code */
-	uint32_t offset;                   /* of the DIE */
-	uint32_t first_offset, end_offset; /* of the unit's DIEs */
-	uint32_t abbrev_count;             /* 0: nothing is read the short way */
-	uint64_t place;                    /* of offset 0 */
-	uint64_t name_limit[2];            /* of .debug_str and .debug_line_str */
-	uint32_t first_name[2];
-	bool swapped;
-};
-
-void bc_shape_reader_make(struct bc_shape_reader *reader, const struct bc_walk *walk);
-
-/* Reads what it can of the DIEs from *AT on, right below PARENT, and moves *AT behind them. */
-void bc_walk_shapes(struct bc_shape_reader *reader, const struct bc_scope *scope,
-		    struct bc_frame *parent, const uint8_t **at);
+/*
+ * Reads DIEs from *AT on, below those that are open, and moves *AT behind those that it can read;
+ * what comes then is for the long way, unless no DIE is open any more.
+ */
+bool bc_walk_short_way(struct bc_walk *walk, const uint8_t **at);
 
 /* ---- walk.c ---- */
 
@@ -228,6 +214,8 @@ bool bc_walk_add_parameter(struct bc_walk *walk);
 bool bc_walk_close_proto(struct bc_walk *walk, const struct bc_frame *frame);
 bool bc_walk_open_array(struct bc_walk *walk, struct bc_frame *frame);
 void bc_walk_add_dimension(struct bc_walk *walk, struct bc_frame *frame);
+/* The same for one of COUNT elements. */
+void bc_walk_take_dimension(struct bc_walk *walk, struct bc_frame *frame, uint64_t count);
 bool bc_walk_close_array(struct bc_walk *walk, const struct bc_frame *frame);
 
 /* ---- composite.c ---- */

@@ -8,8 +8,6 @@
 
 #include "base/fold.h"
 #define OTHER 0x80000000u
-#define PACKED 0xc0000000u
-#define PACKED_BYTES 3
 #define PACKED_MAX 0x00ffffffu
 #define NUMBER_MAX 0x3fffffffu
 #define FIRST_SLOTS 64u
@@ -107,23 +105,14 @@ static bool look_up(struct bc_string_ids *names, const char *string, size_t leng
 	return true;
 }
 
-static uint32_t pack(const char *string, size_t length)
-{
-	uint32_t bytes = 0;
-
-	for (size_t i = 0; i < length; i++)
-		bytes |= (uint32_t)(unsigned char)string[i] << 8 * i;
-	return length ? PACKED | bytes : 0;
-}
-
 static bool id_of(struct bc_string_ids *names, const char *string, uint32_t *name,
 		  struct bc_err *err)
 {
 	size_t length = strlen(string);
 	bool done;
 
-	if (length <= PACKED_BYTES) {
-		*name = pack(string, length);
+	if (length <= BC_STRING_PACKED_BYTES) {
+		*name = bc_string_id_packed(string, (uint32_t)length);
 		return true;
 	}
 	if (length > UINT32_MAX / 2)
@@ -222,12 +211,12 @@ bool bc_string_id_unify(struct bc_string_ids *names, uint32_t *name, struct bc_e
 	char packed[4];
 	bool done;
 
-	if (!*name || *name >= PACKED)
+	if (!*name || *name >= BC_STRING_PACKED)
 		return true;
 	text = bc_string_id_text(names, *name, packed);
 	length = strlen(text);
-	if (length <= PACKED_BYTES) {
-		*name = pack(text, length);
+	if (length <= BC_STRING_PACKED_BYTES) {
+		*name = bc_string_id_packed(text, (uint32_t)length);
 		return true;
 	}
 	hash = hash_text(text, length);
@@ -260,10 +249,10 @@ const char *bc_string_id_text(const struct bc_string_ids *names, uint32_t name, 
 
 	if (!name)
 		return "";
-	if (name >= PACKED) {
-		for (uint32_t i = 0; i < PACKED_BYTES; i++)
+	if (name >= BC_STRING_PACKED) {
+		for (uint32_t i = 0; i < BC_STRING_PACKED_BYTES; i++)
 			packed[i] = (char)(name >> 8 * i & 0xff);
-		packed[PACKED_BYTES] = '\0';
+		packed[BC_STRING_PACKED_BYTES] = '\0';
 		return packed;
 	}
 	if (name >= OTHER)
@@ -284,7 +273,7 @@ uint32_t bc_string_id_number(const struct bc_string_ids *names, uint32_t name)
 {
 	if (name < OTHER)
 		return name;
-	if (name < PACKED)
+	if (name < BC_STRING_PACKED)
 		return names->next_name + (name & NUMBER_MAX);
 	return names->next_name + names->looked_up_count + (name & PACKED_MAX);
 }
@@ -299,6 +288,7 @@ uint32_t bc_string_id_from_number(const struct bc_string_ids *names, uint32_t nu
 	if (number < names->next_name)
 		return number;
 	number -= names->next_name;
-	return number < names->looked_up_count ? OTHER | number :
-						 PACKED | (number - names->looked_up_count);
+	return number < names->looked_up_count ?
+		       OTHER | number :
+		       BC_STRING_PACKED | (number - names->looked_up_count);
 }

@@ -16,6 +16,8 @@
  * Bit 31 clear: 1 + offset in the sections, counted through. Bits 31 and 30:
  * 11 packed bytes, 10 number of a looked-up string.
  */
+#define BC_STRING_PACKED 0xc0000000u
+#define BC_STRING_PACKED_BYTES 3u
 #define BC_STRING_SECTIONS_MAX 65536u
 #define BC_STRING_SHARDS 64u
 
@@ -66,6 +68,17 @@ bool bc_string_id_of(struct bc_string_ids *names, const char *string, uint32_t *
 
 /* Makes of a name the one that stands for its text: the same for all names of one text. */
 bool bc_string_id_unify(struct bc_string_ids *names, uint32_t *name, struct bc_err *err);
+
+/* The name of a string of LENGTH bytes, up to three. */
+static inline uint32_t bc_string_id_packed(const void *string, uint32_t length)
+{
+	const unsigned char *bytes = string;
+	uint32_t packed = 0;
+
+	for (uint32_t i = 0; i < length; i++)
+		packed |= (uint32_t)bytes[i] << 8 * i;
+	return length ? BC_STRING_PACKED | packed : 0;
+}
 
 /*
  * A set of names, for what is asked about each very often. Threads share it.
