@@ -331,35 +331,6 @@ static bool compile_attribute(struct bc_abbrevs *abbrevs, struct bc_abbrev *abbr
 	return true;
 }
 
-/*
- * Whether all attributes have a fixed place, or would have one without the name that stands before
- * all of them; where they are, as far as that goes.
- */
-static void find_places(struct bc_abbrev *abbrev, struct bc_abbrev_op *ops)
-{
-	bool is_plain = abbrev->op_count <= UINT8_MAX, has_name = false;
-	uint64_t size = 0;
-
-	for (uint32_t i = 0; i < abbrev->op_count; i++) {
-		struct bc_abbrev_op *op = &ops[i];
-		bool is_name = op->action == BC_OP_STRING && op->slot == BC_SLOT_NAME && !i &&
-			       !op->skip;
-
-		size += op->skip;
-		has_name |= is_name;
-		is_plain &= (op->action == BC_OP_FIXED && op->size <= 8) ||
-			    op->action == BC_OP_CONSTANT || is_name;
-		op->offset = is_plain && size < BC_OP_ANYWHERE ? (uint32_t)size : BC_OP_ANYWHERE;
-		size += op->size;
-		abbrev->op_of[op->slot] = (uint8_t)i;
-		abbrev->present |= 1u << op->slot;
-	}
-	size += abbrev->tail;
-	abbrev->is_plain = is_plain && !has_name && size <= UINT32_MAX;
-	abbrev->is_named_inside = is_plain && has_name && size <= UINT32_MAX;
-	abbrev->size = (uint32_t)size;
-}
-
 static bool compile_one(struct bc_abbrevs *abbrevs, struct reader *reader, uint64_t code,
 			struct bc_err *err)
 {
@@ -382,7 +353,6 @@ static bool compile_one(struct bc_abbrevs *abbrevs, struct reader *reader, uint6
 		if (!compile_attribute(abbrevs, &abbrev, attribute, form, constant, err))
 			return false;
 	}
-	find_places(&abbrev, abbrevs->ops + abbrev.first_op);
 	if ((abbrevs->count == abbrevs->limit &&
 	     !grow(&abbrevs->items, &abbrevs->limit, sizeof(*abbrevs->items), err)) ||
 	    (abbrevs->count == abbrevs->shape_limit &&

@@ -7,10 +7,8 @@
 
 /*
  * A unit's abbreviations, compiled: for each the few attributes that matter
- * here, with what to skip before them. Nearly all are *plain*: every attribute
- * has a fixed place, so that a DIE is its first byte and a length, and a value
- * is one load when somebody asks for it. What kernels have most of has a
- * *shape* besides (shape.h): the walk reads such a DIE without looking at slots.
+ * here, with what to skip before them. What kernels have most of has a *shape*
+ * besides (shape.h): the walk reads such a DIE without looking at attributes.
  */
 enum bc_slot {
 	BC_SLOT_NAME,
@@ -80,31 +78,22 @@ enum bc_op_action {
 	BC_OP_INDIRECT, /* the form is in the DIE */
 };
 
-/* Behind something of which each DIE has as much as it likes. */
-#define BC_OP_ANYWHERE UINT32_MAX
-
 struct bc_abbrev_op {
 	uint8_t action;
 	uint8_t slot;
 	uint8_t value_class;
 	uint8_t size;
-	uint32_t skip;   /* bytes before it */
-	uint32_t offset; /* of the value, from behind the code, or BC_OP_ANYWHERE */
+	uint32_t skip; /* bytes before it */
 	int64_t constant;
 };
 
 struct bc_abbrev {
 	uint64_t code;
 	uint32_t first_op;
-	uint32_t tail;    /* bytes after the last op */
-	uint32_t size;    /* plain: bytes behind the code */
-	uint32_t present; /* slots */
+	uint32_t tail; /* bytes after the last op */
 	uint16_t op_count;
 	uint16_t tag;
 	bool has_children;
-	bool is_plain;
-	bool is_named_inside; /* but for a string that stands first: places count from its end */
-	uint8_t op_of[BC_SLOTS + 1]; /* plain: op by slot, from first_op on */
 };
 
 #define BC_FORMS 0x30 /* those of DWARF 5; vendors have more */

@@ -81,7 +81,6 @@ enum bc_die_result bc_die_decode(struct bc_die *die, const struct bc_scope *scop
 
 	die->offset = (uint32_t)(now - scope->bytes);
 	die->present = 0;
-	die->fields = NULL;
 	if (!bc_load_uleb(&now, end, &code))
 		return refuse(die, "the unit ends inside a DIE", err);
 	if (!code) {

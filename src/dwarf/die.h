@@ -30,17 +30,11 @@ struct bc_scope {
 	bool has_ends;
 };
 
-/*
- * A DIE's attributes that matter. Those of a plain one are loaded when they are
- * asked for; of others value and class count where present has the slot's bit.
- */
+/* A DIE's attributes that matter: value and class count where present has the slot's bit. */
 struct bc_die {
 	const struct bc_abbrev *abbrev;
-	const uint8_t *fields; /* plain: what is behind the code; else NULL */
-	const struct bc_abbrev_op *ops;
 	uint32_t offset; /* in the unit */
 	uint32_t present;
-	bool swapped;
 	uint8_t value_class[BC_SLOTS + 1];
 	uint64_t value[BC_SLOTS + 1]; /* the last one takes what nobody wants */
 };
@@ -68,33 +62,16 @@ static inline uint64_t bc_load(const uint8_t *at, unsigned int size, bool swappe
 	return (swapped ? __builtin_bswap64(value) : value) >> (64 - 8 * size);
 }
 
-static inline const struct bc_abbrev_op *bc_die_op(const struct bc_die *die, enum bc_slot slot)
-{
-	return die->ops + die->abbrev->op_of[slot];
-}
-
 /* BC_VALUE_NONE where the DIE does not have it. */
 static inline enum bc_value_class bc_die_class(const struct bc_die *die, enum bc_slot slot)
 {
-	if (!bc_die_has(die, slot))
-		return BC_VALUE_NONE;
-	return (enum bc_value_class)(die->fields ? bc_die_op(die, slot)->value_class :
-						   die->value_class[slot]);
+	return bc_die_has(die, slot) ? (enum bc_value_class)die->value_class[slot] : BC_VALUE_NONE;
 }
 
 /* 0 where the DIE does not have it. */
 static inline uint64_t bc_die_value(const struct bc_die *die, enum bc_slot slot)
 {
-	const struct bc_abbrev_op *op;
-
-	if (!bc_die_has(die, slot))
-		return 0;
-	if (!die->fields)
-		return die->value[slot];
-	op = bc_die_op(die, slot);
-	return op->action == BC_OP_CONSTANT ?
-		       (uint64_t)op->constant :
-		       bc_load(die->fields + op->offset, op->size, die->swapped);
+	return bc_die_has(die, slot) ? die->value[slot] : 0;
 }
 
 /* Whether the slot holds a number. */
@@ -146,37 +123,6 @@ static inline bool bc_load_sleb(const uint8_t **at, const uint8_t *end, uint64_t
  */
 enum bc_die_result bc_die_decode(struct bc_die *die, const struct bc_scope *scope,
 				 const uint8_t **at, struct bc_err *err);
-
-/* The same, with a shorter way for plain ones with a code of up to two bytes: nearly all. */
-static inline enum bc_die_result bc_die_next(struct bc_die *die, const struct bc_scope *scope,
-					     const uint8_t **at, struct bc_err *err)
-{
-	const uint8_t *end = scope->bytes + scope->size, *now = *at;
-	const struct bc_abbrev *abbrev;
-	uint32_t code;
-
-	if (end - now < 2)
-		return bc_die_decode(die, scope, at, err);
-	code = *now++;
-	if (code & 0x80) {
-		if (*now & 0x80)
-			return bc_die_decode(die, scope, at, err);
-		code = (code & 0x7f) | (uint32_t)*now++ << 7;
-	}
-	if (!scope->abbrevs.dense || code - 1 >= scope->abbrevs.count)
-		return bc_die_decode(die, scope, at, err);
-	abbrev = &scope->abbrevs.items[code - 1];
-	if (!abbrev->is_plain || (size_t)(end - now) < abbrev->size)
-		return bc_die_decode(die, scope, at, err);
-	die->abbrev = abbrev;
-	die->fields = now;
-	die->ops = scope->abbrevs.ops + abbrev->first_op;
-	die->offset = (uint32_t)(*at - scope->bytes);
-	die->present = abbrev->present;
-	die->swapped = scope->swapped;
-	*at = now + abbrev->size;
-	return BC_DIE_FOUND;
-}
 
 /* Reads the unit's bytes and its abbreviations into SCOPE. */
 bool bc_scope_load(struct bc_scope *scope, const struct bc_unit *unit, uint32_t unit_index,

@@ -46,14 +46,10 @@ static bool name_from_alternate(struct bc_walk *walk, uint64_t offset, uint32_t 
 			       walk->err);
 }
 
-bool bc_walk_take_string(struct bc_walk *walk, enum bc_slot slot, uint32_t *name)
+bool bc_walk_find_string(struct bc_walk *walk, enum bc_value_class value_class, uint64_t value,
+			 uint32_t *name)
 {
-	uint64_t value = bc_die_value(&walk->die, slot);
-
-	*name = 0;
-	switch (bc_die_class(&walk->die, slot)) {
-	case BC_VALUE_NONE:
-		return true;
+	switch (value_class) {
 	case BC_VALUE_STR:
 		return name_from_section(walk, 0, value, name);
 	case BC_VALUE_LINE_STR:
@@ -68,4 +64,12 @@ bool bc_walk_take_string(struct bc_walk *walk, enum bc_slot slot, uint32_t *name
 	default:
 		return bc_walk_refuse(walk, "a name that is no string");
 	}
+}
+
+bool bc_walk_take_string(struct bc_walk *walk, enum bc_slot slot, uint32_t *name)
+{
+	*name = 0;
+	return !bc_die_has(&walk->die, slot) ||
+	       bc_walk_find_string(walk, bc_die_class(&walk->die, slot),
+				   bc_die_value(&walk->die, slot), name);
 }

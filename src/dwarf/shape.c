@@ -5,7 +5,22 @@
 
 #include "dwarf/walk.h"
 
+/* Behind something of which each DIE has as much as it likes. */
+#define ANYWHERE UINT32_MAX
+
 #define SLOT(name) (1u << BC_SLOT_##name)
+
+/* Where the attributes of an abbreviation are. */
+struct places {
+	const struct bc_abbrev *abbrev;
+	const struct bc_abbrev_op *ops;
+	uint32_t present; /* slots */
+	const struct bc_abbrev_op *op[BC_SLOTS + 1];
+	uint32_t at[BC_SLOTS + 1]; /* as far as all that is before has a fixed size */
+	bool is_fixed;             /* all has, but for: */
+	bool is_named_inside;
+	uint32_t size;
+};
 
 /* What a tag can be to the short way. */
 struct meaning {
@@ -31,11 +46,11 @@ static struct meaning tag(enum bc_shape_kind shape, enum bc_kind kind, enum bc_f
 	return (struct meaning){ shape, kind, role, tag_class };
 }
 
-static struct meaning childless_meaning(const struct bc_abbrev *abbrev)
+static struct meaning childless_meaning(const struct places *places)
 {
-	switch (abbrev->tag) {
+	switch (places->abbrev->tag) {
 	case DW_TAG_member:
-		return only(abbrev->present & SLOT(DATA_BIT_OFFSET) ? BC_SHAPE_BITFIELD :
+		return only(places->present & SLOT(DATA_BIT_OFFSET) ? BC_SHAPE_BITFIELD :
 								      BC_SHAPE_MEMBER);
 	case DW_TAG_enumerator:
 		return only(BC_SHAPE_ENUMERATOR);
@@ -59,17 +74,20 @@ static struct meaning childless_meaning(const struct bc_abbrev *abbrev)
 }
 
 /* What a prototype's have, and nothing about a place. */
-static bool is_parameter(const struct bc_abbrev *abbrev)
+static bool is_parameter(const struct places *places)
 {
-	return !abbrev->has_children && !(abbrev->present & ~(SLOT(NAME) | SLOT(TYPE)));
+	return !places->abbrev->has_children && places->present & SLOT(TYPE) &&
+	       !(places->present & ~(SLOT(NAME) | SLOT(TYPE)));
 }
 
-static struct meaning meaning_of(const struct bc_abbrev *abbrev)
+static struct meaning meaning_of(const struct places *places)
 {
-	bool is_declared = !abbrev->has_children && abbrev->present & SLOT(DECLARATION);
-	enum bc_shape_kind shape = is_declared ? BC_SHAPE_DECLARATION : BC_SHAPE_TYPE;
+	bool has_children = places->abbrev->has_children;
+	enum bc_shape_kind shape = !has_children && places->present & SLOT(DECLARATION) ?
+					   BC_SHAPE_DECLARATION :
+					   BC_SHAPE_TYPE;
 
-	switch (abbrev->tag) {
+	switch (places->abbrev->tag) {
 	case DW_TAG_structure_type:
 		return tag(shape, BC_STRUCT, BC_FRAME_COMPOSITE, BC_TAG_STRUCT);
 	case DW_TAG_union_type:
@@ -85,7 +103,7 @@ static struct meaning meaning_of(const struct bc_abbrev *abbrev)
 	case DW_TAG_subprogram:
 		return only(BC_SHAPE_FUNCTION);
 	case DW_TAG_formal_parameter:
-		return only(is_parameter(abbrev) ? BC_SHAPE_PARAMETER : BC_SHAPE_ARGUMENT);
+		return only(is_parameter(places) ? BC_SHAPE_PARAMETER : BC_SHAPE_ARGUMENT);
 	case DW_TAG_lexical_block:
 	case DW_TAG_inlined_subroutine:
 	case DW_TAG_call_site:
@@ -95,7 +113,7 @@ static struct meaning meaning_of(const struct bc_abbrev *abbrev)
 	case DW_TAG_label:
 		return only(BC_SHAPE_IDLE);
 	default:
-		return abbrev->has_children ? only(BC_SHAPE_NONE) : childless_meaning(abbrev);
+		return has_children ? only(BC_SHAPE_NONE) : childless_meaning(places);
 	}
 }
 
@@ -148,83 +166,73 @@ static struct slots slots_of(const struct meaning *meaning)
 	}
 }
 
-static const struct bc_abbrev_op *find_op(const struct bc_abbrev *abbrev,
-					  const struct bc_abbrev_op *ops, enum bc_slot slot)
-{
-	for (uint32_t i = 0; i < abbrev->op_count; i++)
-		if (ops[i].slot == slot)
-			return &ops[i];
-	return NULL;
-}
-
-/* Whether a value is of that class, and of up to 32 bits. */
+/* What a value of up to 32 bits needs to be a field; false: it is not of that class. */
 static bool is_field(const struct bc_abbrev_op *op, enum bc_value_class value_class)
 {
-	return op->action == BC_OP_FIXED && op->value_class == value_class &&
-	       (op->size == 1 || op->size == 2 || op->size == 4);
+	return op->action == BC_OP_FIXED && op->value_class == value_class && op->size &&
+	       op->size <= 4;
 }
 
-/* Where the value of an op is, if it is such a one at a fixed place. */
-static bool take_field(const struct bc_abbrev_op *op, enum bc_value_class value_class,
-		       struct bc_field *field)
+/* Where the value in SLOT is, if there is one; false: it is not such a one at a fixed place. */
+static bool take_field(const struct places *places, enum bc_slot slot,
+		       enum bc_value_class value_class, struct bc_field *field)
 {
-	if (!is_field(op, value_class) || op->offset == BC_OP_ANYWHERE)
+	const struct bc_abbrev_op *op = places->op[slot];
+
+	if (!op)
+		return true;
+	if (!is_field(op, value_class) || places->at[slot] == ANYWHERE)
 		return false;
-	*field = (struct bc_field){ UINT32_MAX >> (32 - 8 * op->size), op->offset };
+	*field = (struct bc_field){ UINT32_MAX >> (32 - 8 * op->size), places->at[slot] };
 	return true;
 }
 
 /* A number in the DIE, or one that the abbreviation has for all of them. */
-static bool take_number(const struct bc_abbrev *abbrev, const struct bc_abbrev_op *ops,
-			enum bc_slot slot, struct bc_field *field, uint32_t *constant)
+static bool take_number(const struct places *places, enum bc_slot slot, struct bc_field *field,
+			uint32_t *constant)
 {
-	const struct bc_abbrev_op *op;
+	const struct bc_abbrev_op *op = slot == BC_SLOT_NONE ? NULL : places->op[slot];
 
-	if (slot == BC_SLOT_NONE || !(abbrev->present >> slot & 1))
-		return true;
-	op = &ops[abbrev->op_of[slot]];
-	if (op->action != BC_OP_CONSTANT)
-		return take_field(op, BC_VALUE_UNSIGNED, field);
+	if (!op || op->action != BC_OP_CONSTANT)
+		return !op || take_field(places, slot, BC_VALUE_UNSIGNED, field);
 	*constant = (uint32_t)op->constant;
 	return op->constant >= 0 && op->constant <= UINT32_MAX;
 }
 
-/* Where the name is: in .debug_str, or before all else. */
-static bool take_name(struct bc_shape *shape, const struct bc_abbrev *abbrev,
-		      const struct bc_abbrev_op *ops)
+/* How the name is said: in .debug_str, before all else, or in another way. */
+static bool take_name(const struct places *places, struct bc_shape *shape)
 {
-	const struct bc_abbrev_op *op = &ops[abbrev->op_of[BC_SLOT_NAME]];
+	const struct bc_abbrev_op *op = places->op[BC_SLOT_NAME];
 
-	return !(abbrev->present & SLOT(NAME)) || shape->is_named_inside ||
-	       take_field(op, BC_VALUE_STR, &shape->name);
+	if (!op || places->is_named_inside)
+		return true;
+	shape->name_class = op->value_class;
+	return take_field(places, BC_SLOT_NAME, (enum bc_value_class)op->value_class, &shape->name);
 }
 
 /* The short way knows such a DIE in whole: all its fields, at their places. */
-static bool take_fields(struct bc_shape *shape, const struct bc_abbrev *abbrev,
-			const struct bc_abbrev_op *ops, const struct meaning *meaning)
+static bool take_fields(const struct places *places, const struct meaning *meaning,
+			struct bc_shape *shape)
 {
 	struct slots slots = slots_of(meaning);
-	uint32_t present = abbrev->present;
+	uint32_t width_constant = 0;
 
-	if (!shape->is_fixed || slots.needed & ~present ||
-	    present & ~(slots.needed | slots.allowed))
+	if (!take_number(places, slots.width, &shape->width, &width_constant) ||
+	    width_constant > UINT16_MAX)
 		return false;
-	if (present & SLOT(TYPE) &&
-	    !take_field(&ops[abbrev->op_of[BC_SLOT_TYPE]], BC_VALUE_REF, &shape->type))
-		return false;
-	if (present & SLOT(SIBLING) &&
-	    !take_field(&ops[abbrev->op_of[BC_SLOT_SIBLING]], BC_VALUE_REF, &shape->sibling))
-		return false;
-	return take_name(shape, abbrev, ops) &&
-	       take_number(abbrev, ops, slots.number, &shape->number, &shape->number_constant) &&
-	       take_number(abbrev, ops, slots.width, &shape->width, &shape->width_constant);
+	shape->width_constant = (uint16_t)width_constant;
+	return places->is_fixed && !(slots.needed & ~places->present) &&
+	       !(places->present & ~(slots.needed | slots.allowed)) && take_name(places, shape) &&
+	       take_field(places, BC_SLOT_TYPE, BC_VALUE_REF, &shape->type) &&
+	       take_field(places, BC_SLOT_SIBLING, BC_VALUE_REF, &shape->sibling) &&
+	       take_number(places, slots.number, &shape->number, &shape->number_constant);
 }
 
 /* Whether the short way can find the end of such a DIE. */
-static bool can_be_skipped(const struct bc_abbrev *abbrev, const struct bc_abbrev_op *ops)
+static bool can_be_skipped(const struct places *places)
 {
-	for (uint32_t i = 0; i < abbrev->op_count; i++)
-		switch (ops[i].action) {
+	for (uint32_t i = 0; i < places->abbrev->op_count; i++)
+		switch (places->ops[i].action) {
 		case BC_OP_FIXED:
 		case BC_OP_CONSTANT:
 		case BC_OP_ULEB:
@@ -232,7 +240,7 @@ static bool can_be_skipped(const struct bc_abbrev *abbrev, const struct bc_abbre
 		case BC_OP_STRING:
 			break;
 		case BC_OP_BLOCK:
-			if (ops[i].size)
+			if (places->ops[i].size)
 				return false;
 			break;
 		default:
@@ -242,19 +250,18 @@ static bool can_be_skipped(const struct bc_abbrev *abbrev, const struct bc_abbre
 }
 
 /* The short way passes it over, if it is not wanted: its end, and the name of a function. */
-static bool take_idle(struct bc_shape *shape, const struct bc_abbrev *abbrev,
-		      const struct bc_abbrev_op *ops)
+static bool take_idle(const struct places *places, struct bc_shape *shape)
 {
-	const struct bc_abbrev_op *sibling = find_op(abbrev, ops, BC_SLOT_SIBLING);
-	const struct bc_abbrev_op *name = find_op(abbrev, ops, BC_SLOT_NAME);
-	const struct bc_abbrev_op *declaration = find_op(abbrev, ops, BC_SLOT_DECLARATION);
-	const struct bc_abbrev_op *location = find_op(abbrev, ops, BC_SLOT_LOCATION);
+	const struct bc_abbrev_op *sibling = places->op[BC_SLOT_SIBLING];
+	const struct bc_abbrev_op *declaration = places->op[BC_SLOT_DECLARATION];
+	const struct bc_abbrev_op *location = places->op[BC_SLOT_LOCATION];
 
-	if (!can_be_skipped(abbrev, ops))
+	if (!can_be_skipped(places))
 		return false;
 	/* Where it is not at a fixed place, it is found on the way to the end. */
-	if (sibling && !(shape->is_fixed ? take_field(sibling, BC_VALUE_REF, &shape->sibling) :
-					   is_field(sibling, BC_VALUE_REF)))
+	if (sibling && !(places->is_fixed ? take_field(places, BC_SLOT_SIBLING, BC_VALUE_REF,
+						       &shape->sibling) :
+					    is_field(sibling, BC_VALUE_REF)))
 		return false;
 	/* Only a block says an address. */
 	if (shape->kind == BC_SHAPE_VARIABLE &&
@@ -266,34 +273,58 @@ static bool take_idle(struct bc_shape *shape, const struct bc_abbrev *abbrev,
 		shape->kind = BC_SHAPE_IDLE;
 		return true;
 	}
-	return !declaration && name && take_name(shape, abbrev, ops);
+	return !declaration && places->op[BC_SLOT_NAME] && take_name(places, shape);
+}
+
+static struct places find_places(const struct bc_abbrev *abbrev, const struct bc_abbrev_op *ops)
+{
+	struct places places = { .abbrev = abbrev, .ops = ops, .is_fixed = true };
+	uint64_t size = 0;
+
+	for (uint32_t i = 0; i < abbrev->op_count; i++) {
+		const struct bc_abbrev_op *op = &ops[i];
+
+		size += op->skip;
+		if (!i && !size && op->action == BC_OP_STRING && op->slot == BC_SLOT_NAME)
+			places.is_named_inside = true;
+		else
+			places.is_fixed &= op->action == BC_OP_FIXED ||
+					   op->action == BC_OP_CONSTANT;
+		places.at[op->slot] = places.is_fixed && size < ANYWHERE ? (uint32_t)size :
+									   ANYWHERE;
+		places.op[op->slot] = op;
+		places.present |= 1u << op->slot;
+		size += op->size;
+	}
+	size += abbrev->tail;
+	places.is_fixed &= size < ANYWHERE;
+	places.is_named_inside &= places.is_fixed;
+	places.size = (uint32_t)size;
+	return places;
 }
 
 struct bc_shape bc_shape_of(const struct bc_abbrev *abbrev, const struct bc_abbrev_op *ops)
 {
-	struct meaning meaning = meaning_of(abbrev);
+	struct places places = find_places(abbrev, ops);
+	struct meaning meaning = meaning_of(&places);
 	struct bc_shape shape = {
 		.kind = (uint8_t)meaning.kind,
 		.btf_kind = (uint8_t)meaning.btf_kind,
 		.tag_class = (uint8_t)meaning.tag_class,
 		.role = (uint8_t)meaning.role,
+		.name_class = BC_VALUE_STR,
 		.has_children = abbrev->has_children,
-		.is_fixed = abbrev->is_plain || abbrev->is_named_inside,
-		.is_named_inside = abbrev->is_named_inside,
-		.tail = (uint8_t)abbrev->tail,
-		.op_count = abbrev->op_count,
+		.is_fixed = places.is_fixed,
+		.is_named_inside = places.is_named_inside,
+		.size = places.size,
 		.first_op = abbrev->first_op,
-		.size = abbrev->size,
+		.op_count = abbrev->op_count,
+		.tail = (uint16_t)abbrev->tail,
 	};
-	bool taken;
 
-	if (find_op(abbrev, ops, BC_SLOT_ANNOTATION) || abbrev->tail > UINT8_MAX)
-		taken = false;
-	else if (meaning.kind >= BC_SHAPE_IDLE)
-		taken = take_idle(&shape, abbrev, ops);
-	else
-		taken = take_fields(&shape, abbrev, ops, &meaning);
-	if (!taken)
+	if (places.op[BC_SLOT_ANNOTATION] || abbrev->tail > UINT16_MAX ||
+	    !(meaning.kind >= BC_SHAPE_IDLE ? take_idle(&places, &shape) :
+					      take_fields(&places, &meaning, &shape)))
 		shape.kind = BC_SHAPE_NONE;
 	return shape;
 }

@@ -34,19 +34,21 @@ struct bc_field {
 };
 
 struct bc_shape {
-	uint8_t kind;      /* enum bc_shape_kind */
-	uint8_t btf_kind;  /* of links, structs and unions */
-	uint8_t tag_class; /* of what has a tag */
-	uint8_t role;      /* enum bc_frame_role of a type with a list */
+	uint8_t kind;       /* enum bc_shape_kind */
+	uint8_t btf_kind;   /* of links, structs and unions */
+	uint8_t tag_class;  /* of what has a tag */
+	uint8_t role;       /* enum bc_frame_role of a type with a list */
+	uint8_t name_class; /* enum bc_value_class; BC_VALUE_STR where there is no name */
 	bool has_children : 1;
 	bool is_fixed : 1; /* size is that of all such DIEs; else the ops say where one ends */
 	bool is_named_inside : 1; /* a string stands first, and the fields behind that */
-	uint8_t tail;             /* not fixed: bytes behind the last op */
 	uint16_t op_count;
-	uint32_t first_op;
 	uint32_t size; /* bytes behind the code, or behind the name */
 	struct bc_field name, type, number, width, sibling;
-	uint32_t number_constant, width_constant; /* what the abbreviation itself says; else 0 */
+	uint32_t number_constant; /* what the abbreviation itself says; else 0 */
+	uint16_t width_constant;  /* the same */
+	uint16_t tail;            /* not fixed: bytes behind the last op */
+	uint32_t first_op;
 };
 
 struct bc_abbrev;

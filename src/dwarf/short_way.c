@@ -55,25 +55,22 @@ INLINE uint32_t load_width(const struct reader *reader, const struct bc_shape *s
 
 INLINE bool take_name(const struct reader *reader, const struct bc_shape *shape, uint32_t *name)
 {
-	const struct bc_scope *scope = reader->walk->scope;
-	struct bc_err ignored;
-	uint32_t offset;
+	uint32_t value = load(reader, shape->name);
 
 	if (shape->is_named_inside) {
 		*name = reader->inline_name;
 		return true;
 	}
-	offset = load(reader, shape->name);
-	if (reader->by_text) {
+	/* What is wrong with it the long way will say. */
+	if (reader->by_text || shape->name_class != BC_VALUE_STR) {
 		*name = 0;
 		return !shape->name.mask ||
-		       (offset < reader->name_limit &&
-			bc_string_id_at(reader->collector->names, scope->unit->names[0], offset,
-					name, &ignored));
+		       bc_walk_find_string(reader->walk, (enum bc_value_class)shape->name_class,
+					   value, name);
 	}
 	/* The mask is all bits, or none: then there is no name. */
-	*name = offset + (reader->first_name & shape->name.mask);
-	return offset < reader->name_limit;
+	*name = value + (reader->first_name & shape->name.mask);
+	return value < reader->name_limit;
 }
 
 /* An offset in the unit, for what always has a type. */

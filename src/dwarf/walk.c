@@ -305,7 +305,7 @@ bool bc_walk_from(struct bc_walk *walk, uint32_t start)
 			return false;
 		if (walk->depth == 0 && at != walk->scope->bytes + start)
 			break;
-		result = bc_die_next(&walk->die, walk->scope, &at, walk->err);
+		result = bc_die_decode(&walk->die, walk->scope, &at, walk->err);
 		if (result == BC_DIE_BAD)
 			return false;
 		if (result == BC_DIE_FOUND) {

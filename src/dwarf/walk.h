@@ -121,6 +121,10 @@ bool bc_collector_excludes(const struct bc_collector *collector, uint16_t langua
 
 /* ---- names.c ---- */
 
+/* The string that a VALUE of such a class means, as a name. */
+bool bc_walk_find_string(struct bc_walk *walk, enum bc_value_class value_class, uint64_t value,
+			 uint32_t *name);
+
 /* The string in SLOT as a name, 0 where there is none. */
 bool bc_walk_take_string(struct bc_walk *walk, enum bc_slot slot, uint32_t *name);
 

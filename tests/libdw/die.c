@@ -152,7 +152,6 @@ enum bc_die_result bc_die_decode(struct bc_die *die, const struct bc_scope *scop
 
 	die->offset = (uint32_t)(*at - scope->bytes);
 	die->present = 0;
-	die->fields = NULL;
 	if (die->offset >= scope->size) {
 		bc_err_set(err, "the unit ends inside a DIE (DIE at 0x%x)", die->offset);
 		return BC_DIE_BAD;
