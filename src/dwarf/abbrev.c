@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
+#define KNOWN_SLOTS 16384u /* a power of two */
+#define KNOWN_MAX (KNOWN_SLOTS / 2)
+
 struct reader {
 	const uint8_t *at, *end;
 	bool cut;
@@ -49,57 +54,6 @@ static int64_t take_sleb(struct reader *reader)
 	return 0;
 }
 
-/* By attribute; 0: none of the slots, others one more than theirs. */
-static const uint8_t slots[0x90] = {
-	[DW_AT_name] = BC_SLOT_NAME + 1,
-	[DW_AT_type] = BC_SLOT_TYPE + 1,
-	[DW_AT_byte_size] = BC_SLOT_BYTE_SIZE + 1,
-	[DW_AT_data_member_location] = BC_SLOT_MEMBER_LOCATION + 1,
-	[DW_AT_bit_size] = BC_SLOT_BIT_SIZE + 1,
-	[DW_AT_data_bit_offset] = BC_SLOT_DATA_BIT_OFFSET + 1,
-	[DW_AT_bit_offset] = BC_SLOT_BIT_OFFSET + 1,
-	[DW_AT_upper_bound] = BC_SLOT_UPPER_BOUND + 1,
-	[DW_AT_lower_bound] = BC_SLOT_LOWER_BOUND + 1,
-	[DW_AT_count] = BC_SLOT_COUNT + 1,
-	[DW_AT_const_value] = BC_SLOT_CONST_VALUE + 1,
-	[DW_AT_encoding] = BC_SLOT_ENCODING + 1,
-	[DW_AT_declaration] = BC_SLOT_DECLARATION + 1,
-	[DW_AT_external] = BC_SLOT_EXTERNAL + 1,
-	[DW_AT_artificial] = BC_SLOT_ARTIFICIAL + 1,
-	[DW_AT_sibling] = BC_SLOT_SIBLING + 1,
-	[DW_AT_signature] = BC_SLOT_SIGNATURE + 1,
-	[DW_AT_language] = BC_SLOT_LANGUAGE + 1,
-	[DW_AT_str_offsets_base] = BC_SLOT_STR_OFFSETS_BASE + 1,
-	[DW_AT_dwo_name] = BC_SLOT_DWO_NAME + 1,
-	[DW_AT_low_pc] = BC_SLOT_LOW_PC + 1,
-	[DW_AT_ranges] = BC_SLOT_RANGES + 1,
-	[DW_AT_entry_pc] = BC_SLOT_ENTRY_PC + 1,
-	[DW_AT_location] = BC_SLOT_LOCATION + 1,
-	[DW_AT_abstract_origin] = BC_SLOT_ORIGIN + 1,
-	[DW_AT_specification] = BC_SLOT_ORIGIN + 1,
-	[DW_AT_addr_base] = BC_SLOT_ADDR_BASE + 1,
-	[DW_AT_rnglists_base] = BC_SLOT_RNGLISTS_BASE + 1,
-	[DW_AT_loclists_base] = BC_SLOT_LOCLISTS_BASE + 1,
-	[DW_AT_import] = BC_SLOT_IMPORT + 1,
-	[DW_AT_calling_convention] = BC_SLOT_CALLING_CONVENTION + 1,
-};
-
-enum bc_slot bc_slot_of(uint64_t attribute)
-{
-	if (attribute < sizeof(slots))
-		return slots[attribute] ? (enum bc_slot)(slots[attribute] - 1) : BC_SLOT_NONE;
-	switch (attribute) {
-	case DW_AT_GNU_dwo_name:
-		return BC_SLOT_DWO_NAME;
-	case DW_AT_GNU_addr_base:
-		return BC_SLOT_ADDR_BASE;
-	case 0x2139: /* DW_AT_GNU_annotation, GCC 16 */
-		return BC_SLOT_ANNOTATION;
-	default:
-		return BC_SLOT_NONE;
-	}
-}
-
 /* Of what stands in bodies only where children end matters. */
 static bool is_passed_over(uint16_t tag)
 {
@@ -115,155 +69,6 @@ static bool is_passed_over(uint16_t tag)
 	default:
 		return false;
 	}
-}
-
-static void set_op(struct bc_abbrev_op *op, enum bc_op_action action,
-		   enum bc_value_class value_class, uint8_t size)
-{
-	op->action = (uint8_t)action;
-	op->value_class = (uint8_t)value_class;
-	op->size = size;
-}
-
-/* Forms whose values are strings. */
-static bool set_string_op(struct bc_abbrev_op *op, uint64_t form, uint8_t offset_bytes)
-{
-	switch (form) {
-	case DW_FORM_string:
-		set_op(op, BC_OP_STRING, BC_VALUE_INLINE, 0);
-		return true;
-	case DW_FORM_strp:
-		set_op(op, BC_OP_FIXED, BC_VALUE_STR, offset_bytes);
-		return true;
-	case DW_FORM_line_strp:
-		set_op(op, BC_OP_FIXED, BC_VALUE_LINE_STR, offset_bytes);
-		return true;
-	case DW_FORM_strp_sup:
-	case DW_FORM_GNU_strp_alt:
-		set_op(op, BC_OP_FIXED, BC_VALUE_STR_ALT, offset_bytes);
-		return true;
-	case DW_FORM_strx:
-	case DW_FORM_GNU_str_index:
-		set_op(op, BC_OP_ULEB, BC_VALUE_STRX, 0);
-		return true;
-	case DW_FORM_strx1:
-	case DW_FORM_strx2:
-	case DW_FORM_strx3:
-	case DW_FORM_strx4:
-		set_op(op, BC_OP_FIXED, BC_VALUE_STRX, (uint8_t)(form - DW_FORM_strx1 + 1));
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* Forms whose values refer to DIEs. */
-static bool set_reference_op(struct bc_abbrev_op *op, uint64_t form,
-			     const struct bc_abbrevs *abbrevs)
-{
-	switch (form) {
-	case DW_FORM_ref1:
-	case DW_FORM_ref2:
-	case DW_FORM_ref4:
-	case DW_FORM_ref8:
-		set_op(op, BC_OP_FIXED, BC_VALUE_REF, (uint8_t)(1 << (form - DW_FORM_ref1)));
-		return true;
-	case DW_FORM_ref_udata:
-		set_op(op, BC_OP_ULEB, BC_VALUE_REF, 0);
-		return true;
-	case DW_FORM_ref_addr: /* an address in DWARF 2, an offset since */
-		set_op(op, BC_OP_FIXED, BC_VALUE_REF_ADDR,
-		       abbrevs->version == 2 ? abbrevs->address_bytes : abbrevs->offset_bytes);
-		return true;
-	case DW_FORM_ref_sig8:
-		set_op(op, BC_OP_FIXED, BC_VALUE_REF_SIG, 8);
-		return true;
-	case DW_FORM_GNU_ref_alt:
-		set_op(op, BC_OP_FIXED, BC_VALUE_REF_ALT, abbrevs->offset_bytes);
-		return true;
-	case DW_FORM_ref_sup4:
-	case DW_FORM_ref_sup8:
-		set_op(op, BC_OP_FIXED, BC_VALUE_REF_ALT, form == DW_FORM_ref_sup4 ? 4 : 8);
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* Constants, flags, and what is only skipped. */
-static bool set_plain_op(struct bc_abbrev_op *op, uint64_t form, const struct bc_abbrevs *abbrevs)
-{
-	switch (form) {
-	case DW_FORM_data1:
-	case DW_FORM_flag:
-		set_op(op, BC_OP_FIXED, BC_VALUE_UNSIGNED, 1);
-		return true;
-	case DW_FORM_data2:
-		set_op(op, BC_OP_FIXED, BC_VALUE_UNSIGNED, 2);
-		return true;
-	case DW_FORM_data4:
-		set_op(op, BC_OP_FIXED, BC_VALUE_UNSIGNED, 4);
-		return true;
-	case DW_FORM_data8:
-		set_op(op, BC_OP_FIXED, BC_VALUE_UNSIGNED, 8);
-		return true;
-	case DW_FORM_udata:
-		set_op(op, BC_OP_ULEB, BC_VALUE_UNSIGNED, 0);
-		return true;
-	case DW_FORM_sdata:
-		set_op(op, BC_OP_SLEB, BC_VALUE_SIGNED, 0);
-		return true;
-	case DW_FORM_flag_present:
-		set_op(op, BC_OP_CONSTANT, BC_VALUE_UNSIGNED, 0);
-		op->constant = 1;
-		return true;
-	case DW_FORM_addr:
-		set_op(op, BC_OP_FIXED, BC_VALUE_ADDRESS, abbrevs->address_bytes);
-		return true;
-	case DW_FORM_sec_offset:
-		set_op(op, BC_OP_FIXED, BC_VALUE_UNSIGNED, abbrevs->offset_bytes);
-		return true;
-	case DW_FORM_data16:
-		set_op(op, BC_OP_FIXED, BC_VALUE_OTHER, 16);
-		return true;
-	case DW_FORM_block1:
-	case DW_FORM_block2:
-	case DW_FORM_block4:
-		set_op(op, BC_OP_BLOCK, BC_VALUE_BLOCK,
-		       form == DW_FORM_block1 ? 1 :
-		       form == DW_FORM_block2 ? 2 :
-						4);
-		return true;
-	case DW_FORM_block:
-	case DW_FORM_exprloc:
-		set_op(op, BC_OP_BLOCK, BC_VALUE_BLOCK, 0);
-		return true;
-	case DW_FORM_addrx1:
-	case DW_FORM_addrx2:
-	case DW_FORM_addrx3:
-	case DW_FORM_addrx4:
-		set_op(op, BC_OP_FIXED, BC_VALUE_ADDRX, (uint8_t)(form - DW_FORM_addrx1 + 1));
-		return true;
-	case DW_FORM_addrx:
-	case DW_FORM_GNU_addr_index:
-		set_op(op, BC_OP_ULEB, BC_VALUE_ADDRX, 0);
-		return true;
-	case DW_FORM_loclistx:
-	case DW_FORM_rnglistx:
-		set_op(op, BC_OP_ULEB, BC_VALUE_LISTX, 0);
-		return true;
-	case DW_FORM_indirect:
-		set_op(op, BC_OP_INDIRECT, BC_VALUE_OTHER, 0);
-		return true;
-	default:
-		return false;
-	}
-}
-
-bool bc_op_for_form(struct bc_abbrev_op *op, uint64_t form, const struct bc_abbrevs *abbrevs)
-{
-	return set_string_op(op, form, abbrevs->offset_bytes) ||
-	       set_reference_op(op, form, abbrevs) || set_plain_op(op, form, abbrevs);
 }
 
 /* The same, asked once for each form of DWARF. */
@@ -305,7 +110,8 @@ static bool compile_attribute(struct bc_abbrevs *abbrevs, struct bc_abbrev *abbr
 	struct bc_abbrev_op op = { 0 };
 
 	if (form == DW_FORM_implicit_const) {
-		set_op(&op, BC_OP_CONSTANT, BC_VALUE_SIGNED, 0);
+		op.action = BC_OP_CONSTANT;
+		op.value_class = BC_VALUE_SIGNED;
 		op.constant = constant;
 	} else if (!look_up_form(abbrevs, form, &op)) {
 		return refuse(abbrevs, abbrev->code, "a form that is not known", err);
@@ -331,35 +137,110 @@ static bool compile_attribute(struct bc_abbrevs *abbrevs, struct bc_abbrev *abbr
 	return true;
 }
 
-static bool compile_one(struct bc_abbrevs *abbrevs, struct reader *reader, uint64_t code,
+/* From the tag to the pair of zeros; false: it is cut off. */
+static bool skip_one(struct reader *reader)
+{
+	uint64_t attribute, form;
+
+	take_uleb(reader);
+	reader->at += reader->at < reader->end;
+	do {
+		attribute = take_uleb(reader);
+		form = take_uleb(reader);
+		if (form == DW_FORM_implicit_const)
+			take_sleb(reader);
+	} while (!reader->cut && (attribute || form));
+	return !reader->cut;
+}
+
+static bool compile_one(struct bc_abbrevs *abbrevs, struct reader *reader, struct bc_abbrev *abbrev,
 			struct bc_err *err)
 {
-	struct bc_abbrev abbrev = { .code = code, .first_op = abbrevs->op_count };
 	uint64_t tag = take_uleb(reader);
 
 	if (tag > UINT16_MAX)
-		return refuse(abbrevs, code, "a tag that is not known", err);
-	abbrev.tag = (uint16_t)tag;
-	if (reader->at < reader->end)
-		abbrev.has_children = *reader->at++ != 0;
+		return refuse(abbrevs, abbrev->code, "a tag that is not known", err);
+	abbrev->tag = (uint16_t)tag;
+	abbrev->has_children = *reader->at++ != 0;
 	for (;;) {
 		uint64_t attribute = take_uleb(reader), form = take_uleb(reader);
 		int64_t constant = form == DW_FORM_implicit_const ? take_sleb(reader) : 0;
 
-		if (reader->cut)
-			return refuse(abbrevs, code, "it is cut off", err);
 		if (!attribute && !form)
-			break;
-		if (!compile_attribute(abbrevs, &abbrev, attribute, form, constant, err))
+			return true;
+		if (!compile_attribute(abbrevs, abbrev, attribute, form, constant, err))
 			return false;
 	}
+}
+
+/* The slot of the known abbreviation with these bytes, or where it would be. */
+static uint32_t *find_known(const struct bc_abbrevs *abbrevs, const struct bc_known_abbrev *wanted)
+{
+	uint32_t mask = KNOWN_SLOTS - 1;
+
+	for (uint32_t at = wanted->hash & mask;; at = (at + 1) & mask) {
+		const struct bc_known_abbrev *known;
+		uint32_t *slot = &abbrevs->known_slots[at];
+
+		if (!*slot)
+			return slot;
+		known = &abbrevs->known[*slot - 1];
+		if (known->hash == wanted->hash && known->length == wanted->length &&
+		    known->dialect == wanted->dialect &&
+		    !memcmp(known->bytes, wanted->bytes, wanted->length))
+			return slot;
+	}
+}
+
+/* Compiles it, and remembers that where SLOT says, as long as there are not too many. */
+static bool learn(struct bc_abbrevs *abbrevs, struct bc_known_abbrev *one, uint32_t *slot,
+		  struct bc_err *err)
+{
+	struct reader reader = { one->bytes, one->bytes + one->length, false };
+
+	one->abbrev.first_op = abbrevs->op_count;
+	if (!compile_one(abbrevs, &reader, &one->abbrev, err))
+		return false;
+	one->shape = bc_shape_of(&one->abbrev, abbrevs->ops + one->abbrev.first_op);
+	if (abbrevs->known_count == KNOWN_MAX)
+		return true;
+	if (abbrevs->known_count == abbrevs->known_limit &&
+	    !grow(&abbrevs->known, &abbrevs->known_limit, sizeof(*abbrevs->known), err))
+		return false;
+	abbrevs->known[abbrevs->known_count++] = *one;
+	*slot = abbrevs->known_count;
+	return true;
+}
+
+static bool add_one(struct bc_abbrevs *abbrevs, struct reader *reader, uint64_t code,
+		    struct bc_err *err)
+{
+	struct bc_known_abbrev one = {
+		.bytes = reader->at,
+		.dialect = (uint32_t)abbrevs->version << 16 | (uint32_t)abbrevs->offset_bytes << 8 |
+			   abbrevs->address_bytes,
+		.abbrev.code = code,
+	};
+	const struct bc_known_abbrev *known = &one;
+	uint32_t *slot;
+
+	if (!skip_one(reader) || reader->at - one.bytes > UINT32_MAX)
+		return refuse(abbrevs, code, "it is cut off", err);
+	one.length = (uint32_t)(reader->at - one.bytes);
+	one.hash = bc_hash_bytes(one.bytes, one.length);
+	slot = find_known(abbrevs, &one);
+	if (*slot)
+		known = &abbrevs->known[*slot - 1];
+	else if (!learn(abbrevs, &one, slot, err))
+		return false;
 	if ((abbrevs->count == abbrevs->limit &&
 	     !grow(&abbrevs->items, &abbrevs->limit, sizeof(*abbrevs->items), err)) ||
 	    (abbrevs->count == abbrevs->shape_limit &&
 	     !grow(&abbrevs->shapes, &abbrevs->shape_limit, sizeof(*abbrevs->shapes), err)))
 		return false;
-	abbrevs->shapes[abbrevs->count] = bc_shape_of(&abbrev, abbrevs->ops + abbrev.first_op);
-	abbrevs->items[abbrevs->count++] = abbrev;
+	abbrevs->shapes[abbrevs->count] = known->shape;
+	abbrevs->items[abbrevs->count] = known->abbrev;
+	abbrevs->items[abbrevs->count++].code = code;
 	return true;
 }
 
@@ -385,6 +266,13 @@ static bool index_codes(struct bc_abbrevs *abbrevs, struct bc_err *err)
 	return true;
 }
 
+/* So that what is remembered has an end. */
+static void forget(struct bc_abbrevs *abbrevs)
+{
+	abbrevs->known_count = abbrevs->op_count = 0;
+	memset(abbrevs->known_slots, 0, KNOWN_SLOTS * sizeof(*abbrevs->known_slots));
+}
+
 bool bc_abbrevs_compile(struct bc_abbrevs *abbrevs, const struct bc_unit *unit, struct bc_err *err)
 {
 	const struct bc_dwarf_section *section = &unit->file->sections[BC_DEBUG_ABBREV];
@@ -397,7 +285,9 @@ bool bc_abbrevs_compile(struct bc_abbrevs *abbrevs, const struct bc_unit *unit, 
 		return true;
 	abbrevs->is_compiled = false;
 	abbrevs->file = unit->file;
-	abbrevs->count = abbrevs->op_count = 0;
+	abbrevs->count = 0;
+	if (abbrevs->known_count == KNOWN_MAX)
+		forget(abbrevs);
 	abbrevs->offset = unit->abbrev_offset;
 	if (abbrevs->version != unit->version || abbrevs->offset_bytes != unit->offset_bytes ||
 	    abbrevs->address_bytes != unit->address_bytes)
@@ -408,6 +298,10 @@ bool bc_abbrevs_compile(struct bc_abbrevs *abbrevs, const struct bc_unit *unit, 
 	/* There is something to point into, even where no abbreviation has attributes. */
 	if (!abbrevs->ops && !grow(&abbrevs->ops, &abbrevs->op_limit, sizeof(*abbrevs->ops), err))
 		return false;
+	if (!abbrevs->known_slots)
+		abbrevs->known_slots = calloc(KNOWN_SLOTS, sizeof(*abbrevs->known_slots));
+	if (!abbrevs->known_slots)
+		return bc_err_memory(err, KNOWN_SLOTS * sizeof(*abbrevs->known_slots));
 	if (unit->abbrev_offset >= section->size_bytes)
 		return bc_err_set(err,
 				  "its abbreviations are at 0x%" PRIx64 ", beyond .debug_abbrev",
@@ -422,7 +316,7 @@ bool bc_abbrevs_compile(struct bc_abbrevs *abbrevs, const struct bc_unit *unit, 
 					  abbrevs->offset);
 		if (!code)
 			break;
-		if (!compile_one(abbrevs, &reader, code, err))
+		if (!add_one(abbrevs, &reader, code, err))
 			return false;
 	}
 	if (!index_codes(abbrevs, err))
@@ -436,5 +330,7 @@ void bc_abbrevs_free(struct bc_abbrevs *abbrevs)
 	free(abbrevs->items);
 	free(abbrevs->ops);
 	free(abbrevs->shapes);
+	free(abbrevs->known);
+	free(abbrevs->known_slots);
 	*abbrevs = (struct bc_abbrevs){ 0 };
 }

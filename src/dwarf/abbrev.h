@@ -96,16 +96,28 @@ struct bc_abbrev {
 	bool has_children;
 };
 
+/* One that was compiled before: many units have the same. */
+struct bc_known_abbrev {
+	const uint8_t *bytes; /* from the tag on, in the section */
+	uint32_t length, hash;
+	uint32_t dialect; /* what forms depend on */
+	struct bc_abbrev abbrev;
+	struct bc_shape shape;
+};
+
 #define BC_FORMS 0x30 /* those of DWARF 5; vendors have more */
 
 struct bc_abbrevs {
 	struct bc_abbrev *items; /* dense: by code - 1; else sorted by code */
 	struct bc_shape *shapes; /* dense: by code - 1 */
 	uint32_t count, limit, shape_limit;
-	struct bc_abbrev_op *ops;
+	struct bc_abbrev_op *ops; /* of all that are known */
 	uint32_t op_count, op_limit;
 	bool dense;
 	bool is_compiled;
+	struct bc_known_abbrev *known;
+	uint32_t known_count, known_limit;
+	uint32_t *known_slots; /* hash of them: number + 1 */
 	/* How the forms of such units are read, once it is known. */
 	struct bc_abbrev_op forms[BC_FORMS];
 	/* What they are compiled for. */
