@@ -296,7 +296,9 @@ void bc_choose_tags(struct bc_chosen *chosen, const struct bc_symbols *symbols,
 	static const char *const fastcall[] = { "bpf_kfunc", "bpf_fastcall", NULL };
 
 	for (uint32_t i = 0; i < kfuncs->count; i++) {
-		uint32_t number = bc_symbols_find(symbols, kfuncs->items[i].name);
+		uint32_t number;
+
+		bc_symbols_find(symbols, &kfuncs->items[i].name, 1, &number);
 		const struct bc_verdict *verdict = number ? &chosen->verdicts[number - 1] : NULL;
 
 		/* One that is called as its symbol with a suffix is another function. */

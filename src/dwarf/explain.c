@@ -93,7 +93,7 @@ bool bc_explain(struct bc_explanations *explanations, const char *const *names, 
 		explanation->name = keep_text(names[i], strcspn(names[i], "."), arena, err);
 		if (!explanation->name)
 			return false;
-		number = bc_symbols_find(symbols, explanation->name);
+		bc_symbols_find(symbols, &explanation->name, 1, &number);
 		explanation->written_as = explanation->name;
 		explanation->reason = BC_FUNCTION_UNDEFINED;
 		if (number) {

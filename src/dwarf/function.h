@@ -28,7 +28,8 @@ struct bc_decl_tag {
 
 struct bc_function {
 	uint32_t offset;
-	uint32_t symbol;    /* number + 1; 0: not known yet, it is the origin's */
+	uint32_t name;      /* name id; 0: it has the origin's */
+	uint32_t symbol;    /* number + 1; 0: none of that name, or not known yet */
 	uint32_t reference; /* return type */
 	uint32_t origin;    /* offset of the DIE it comes from; 0: none */
 	uint32_t first_parameter, parameter_count;

@@ -10,21 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The symbol of that name, or 0; most names are asked for in many units, and no symbol's. */
-static uint32_t find_symbol(const struct bc_collector *collector, uint32_t name)
-{
-	uint32_t symbol;
-	char packed[4];
-
-	if (bc_name_set_has(collector->no_symbols, name))
-		return 0;
-	symbol = bc_symbols_find(collector->symbols,
-				 bc_string_id_text(collector->names, name, packed));
-	if (!symbol)
-		bc_name_set_add(collector->no_symbols, name);
-	return symbol;
-}
-
 uint32_t bc_walk_take_origin(const struct bc_walk *walk)
 {
 	const struct bc_die *die = &walk->die;
@@ -50,10 +35,10 @@ bool bc_walk_open_function(struct bc_walk *walk, struct bc_frame *frame)
 	function.origin = bc_walk_take_origin(walk);
 	if (!bc_walk_take_name(walk, &name))
 		return false;
-	if (name)
-		function.symbol = find_symbol(collector, name);
-	if (name ? !function.symbol : !function.origin)
+	/* Most names are those of many units, and no symbol's. */
+	if (name ? bc_name_set_has(collector->no_symbols, name) : !function.origin)
 		return true;
+	function.name = name;
 	function.has_address = bc_entry_address(&walk->die, walk->scope, &function.address);
 	/* Clang, where it dropped a parameter that nobody needs. */
 	function.is_changed = bc_die_number(&walk->die, BC_SLOT_CALLING_CONVENTION, &convention) &&
@@ -144,7 +129,7 @@ static void take_from_origin(struct bc_collector *collector, struct bc_function 
 {
 	struct bc_function *origin = find_function(collector, function->origin);
 
-	if (!origin)
+	if (!origin || (origin->name && !origin->symbol))
 		return;
 	if (!function->symbol)
 		function->symbol = origin->symbol;
@@ -253,10 +238,40 @@ static bool add_prototype(struct bc_walk *walk, struct bc_function *function)
 	return true;
 }
 
+#define NAMES_AT_ONCE 32u
+
+/* The symbols of those functions that have a name. */
+static void find_symbols(struct bc_collector *collector)
+{
+	struct bc_function *functions = collector->functions;
+	uint32_t indexes[NAMES_AT_ONCE], numbers[NAMES_AT_ONCE], count = 0;
+	const char *names[NAMES_AT_ONCE];
+	char packed[NAMES_AT_ONCE][4];
+
+	for (uint32_t i = 0; i <= collector->function_count; i++) {
+		if (i < collector->function_count && functions[i].name) {
+			names[count] = bc_string_id_text(collector->names, functions[i].name,
+							 packed[count]);
+			indexes[count++] = i;
+		}
+		if (count < NAMES_AT_ONCE && i < collector->function_count)
+			continue;
+		bc_symbols_find(collector->symbols, names, count, numbers);
+		for (; count; count--) {
+			struct bc_function *function = &functions[indexes[count - 1]];
+
+			function->symbol = numbers[count - 1];
+			if (!function->symbol)
+				bc_name_set_add(collector->no_symbols, function->name);
+		}
+	}
+}
+
 bool bc_walk_finish_functions(struct bc_walk *walk)
 {
 	struct bc_collector *collector = walk->collector;
 
+	find_symbols(collector);
 	/* Origins of origins first: a definition's declaration, then what was inlined. */
 	for (uint32_t pass = 0; pass < 2; pass++)
 		for (uint32_t i = 0; i < collector->function_count; i++)

@@ -390,13 +390,44 @@ void bc_symbols_free(struct bc_symbols *symbols)
 	*symbols = (struct bc_symbols){ 0 };
 }
 
-uint32_t bc_symbols_find(const struct bc_symbols *symbols, const char *name)
-{
-	size_t length = strlen(name);
-	uint32_t hash = bc_hash_bytes(name, length);
+#define FIND_AT_ONCE 32u
 
-	return find_slot(&symbols->shards[shard_of(hash)], symbols->symbols, name, length, hash)
-		->number;
+/* Each step asks for the memory that the next one needs. */
+static void find_some(const struct bc_symbols *symbols, const char *const *names, uint32_t count,
+		      uint32_t *numbers)
+{
+	struct bc_symbol_slot *slots[FIND_AT_ONCE];
+	uint32_t hashes[FIND_AT_ONCE];
+	size_t lengths[FIND_AT_ONCE];
+
+	for (uint32_t i = 0; i < count; i++)
+		__builtin_prefetch(names[i]);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct bc_symbol_shard *shard;
+
+		lengths[i] = strlen(names[i]);
+		hashes[i] = bc_hash_bytes(names[i], lengths[i]);
+		shard = &symbols->shards[shard_of(hashes[i])];
+		slots[i] = &shard->slots[hashes[i] & (shard->slot_count - 1)];
+		__builtin_prefetch(slots[i]);
+	}
+	for (uint32_t i = 0; i < count; i++)
+		__builtin_prefetch(&symbols->symbols[slots[i]->number - !!slots[i]->number]);
+	for (uint32_t i = 0; i < count; i++)
+		if (slots[i]->number)
+			__builtin_prefetch(symbols->symbols[slots[i]->number - 1].name);
+	for (uint32_t i = 0; i < count; i++)
+		numbers[i] = find_slot(&symbols->shards[shard_of(hashes[i])], symbols->symbols,
+				       names[i], lengths[i], hashes[i])
+				     ->number;
+}
+
+void bc_symbols_find(const struct bc_symbols *symbols, const char *const *names, uint32_t count,
+		     uint32_t *numbers)
+{
+	for (uint32_t i = 0; i < count; i += FIND_AT_ONCE)
+		find_some(symbols, names + i, count - i < FIND_AT_ONCE ? count - i : FIND_AT_ONCE,
+			  numbers + i);
 }
 
 const struct bc_symbol_address *bc_symbol_at(const struct bc_symbol *symbol,

@@ -60,7 +60,11 @@ void bc_symbols_free(struct bc_symbols *symbols);
 const struct bc_symbol_address *bc_symbol_at(const struct bc_symbol *symbol,
 					     const struct bc_dwarf_file *file, uint64_t address);
 
-/* Number of the symbol + 1; 0: no function has that base name. Thread-safe. */
-uint32_t bc_symbols_find(const struct bc_symbols *symbols, const char *name);
+/*
+ * NUMBERS of the symbols of COUNT names + 1; 0: no function has that base name. Many at once, as
+ * each is a few waits for memory. Thread-safe.
+ */
+void bc_symbols_find(const struct bc_symbols *symbols, const char *const *names, uint32_t count,
+		     uint32_t *numbers);
 
 #endif
