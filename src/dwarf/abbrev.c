@@ -161,11 +161,14 @@ static bool compile_one(struct bc_abbrevs *abbrevs, struct reader *reader, struc
 	if (tag > UINT16_MAX)
 		return refuse(abbrevs, abbrev->code, "a tag that is not known", err);
 	abbrev->tag = (uint16_t)tag;
-	abbrev->has_children = *reader->at++ != 0;
+	if (reader->at < reader->end)
+		abbrev->has_children = *reader->at++ != 0;
 	for (;;) {
 		uint64_t attribute = take_uleb(reader), form = take_uleb(reader);
 		int64_t constant = form == DW_FORM_implicit_const ? take_sleb(reader) : 0;
 
+		if (reader->cut)
+			return refuse(abbrevs, abbrev->code, "it is cut off", err);
 		if (!attribute && !form)
 			return true;
 		if (!compile_attribute(abbrevs, abbrev, attribute, form, constant, err))
@@ -222,10 +225,14 @@ static bool add_one(struct bc_abbrevs *abbrevs, struct reader *reader, uint64_t 
 		.abbrev.code = code,
 	};
 	const struct bc_known_abbrev *known = &one;
+	struct reader again = *reader;
 	uint32_t *slot;
 
-	if (!skip_one(reader) || reader->at - one.bytes > UINT32_MAX)
-		return refuse(abbrevs, code, "it is cut off", err);
+	/* Without an end it makes no sense: this says why. */
+	if (!skip_one(reader))
+		return compile_one(abbrevs, &again, &one.abbrev, err);
+	if (reader->at - one.bytes > UINT32_MAX)
+		return refuse(abbrevs, code, "too many attributes", err);
 	one.length = (uint32_t)(reader->at - one.bytes);
 	one.hash = bc_hash_bytes(one.bytes, one.length);
 	slot = find_known(abbrevs, &one);
