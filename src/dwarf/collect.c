@@ -35,7 +35,7 @@ static bool check_rest(struct bc_walk *walk)
 }
 
 /* Nothing of the unit that was read before is in the map of numbers any more. */
-static void clear_number_map(struct bc_collector *collector)
+static void clear_numbers(struct bc_collector *collector)
 {
 	const struct bc_local *local = collector->local;
 
@@ -43,20 +43,8 @@ static void clear_number_map(struct bc_collector *collector)
 		const struct bc_local_type *type = bc_local_type(local, number);
 
 		if (!type->elsewhere)
-			collector->number_at[(uint32_t)type->place] = 0;
+			bc_number_map_forget(&collector->numbers, (uint32_t)type->place);
 	}
-}
-
-static bool make_number_map(struct bc_collector *collector, struct bc_err *err)
-{
-	uint32_t before = collector->number_limit;
-
-	if (!bc_make_room(&collector->number_at, &collector->number_limit, collector->home.size,
-			  sizeof(*collector->number_at), err))
-		return false;
-	memset(collector->number_at + before, 0,
-	       (collector->number_limit - before) * sizeof(*collector->number_at));
-	return true;
 }
 
 static bool collect(struct bc_walk *walk, uint32_t unit_index)
@@ -73,7 +61,8 @@ static bool collect(struct bc_walk *walk, uint32_t unit_index)
 			  walk->err))
 		return false;
 	if (!bc_scope_load(home, &collector->units->units[unit_index], unit_index, walk->err) ||
-	    !bc_walk_read_root(walk) || !make_number_map(collector, walk->err))
+	    !bc_walk_read_root(walk) ||
+	    !bc_number_map_make(&collector->numbers, home->size, walk->err))
 		return false;
 	if (bc_collector_excludes(collector, home->language)) {
 		bc_walk_skip(walk, BC_SKIP_UNIT_LANGUAGE);
@@ -95,7 +84,7 @@ bool bc_collect_unit(struct bc_collector *collector, uint32_t unit_index, bool w
 {
 	struct bc_walk walk = { .collector = collector, .scope = &collector->home, .err = err };
 
-	clear_number_map(collector);
+	clear_numbers(collector);
 	bc_local_clear(collector->local, unit_index);
 	bc_collector_forget_imports(collector);
 	collector->fixup_count = 0;
@@ -168,7 +157,7 @@ void bc_collector_free(struct bc_collector *collector)
 	bc_scope_free(&collector->home);
 	for (uint32_t i = 0; i < BC_FOREIGN_SCOPES; i++)
 		bc_scope_free(&collector->foreign[i]);
-	free(collector->number_at);
+	bc_number_map_free(&collector->numbers);
 	free(collector->imports);
 	free(collector->import_slots);
 	free(collector->import_order);

@@ -5,6 +5,7 @@
 #include "base/order.h"
 #include "dwarf/features.h"
 #include "dwarf/function.h"
+#include "dwarf/number_map.h"
 #include "dwarf/places.h"
 #include "dwarf/symbols.h"
 #include "merge/local.h"
@@ -58,8 +59,7 @@ struct bc_collector {
 	struct bc_scope home;
 	struct bc_scope foreign[BC_FOREIGN_SCOPES]; /* units lately referred to */
 	uint32_t next_foreign;
-	uint32_t *number_at; /* type of the unit at hand by offset of its DIE; else 0 */
-	uint32_t number_limit;
+	struct bc_number_map numbers; /* of the types of the unit at hand */
 	struct bc_import *imports;
 	uint32_t import_count, import_limit;
 	uint32_t *import_slots; /* hash of places; number of the import + 1 */

@@ -79,7 +79,7 @@ bool bc_walk_translate_one(struct bc_walk *walk, uint32_t number, uint32_t *refe
 		*reference = collector->imports[*reference & BC_REF_VALUE].number;
 		return true;
 	}
-	found = collector->number_at[*reference];
+	found = bc_number_map_find(&collector->numbers, *reference);
 	if (found) {
 		*reference = found;
 		return true;
@@ -94,12 +94,12 @@ bool bc_walk_translate_one(struct bc_walk *walk, uint32_t number, uint32_t *refe
 /* All references of the type with NUMBER. */
 static inline bool translate_edges(struct bc_walk *walk, uint32_t number, uint32_t *words)
 {
-	const uint32_t *number_at = walk->collector->number_at;
+	const struct bc_number_map *numbers = &walk->collector->numbers;
 	struct bc_edges edges = bc_edges(words);
 	uint32_t *word = words + edges.first;
 
 	for (uint32_t i = 0; i < edges.count; i++, word += edges.stride) {
-		uint32_t found = *word < BC_REF_IMPORT ? number_at[*word] : 0;
+		uint32_t found = *word < BC_REF_IMPORT ? bc_number_map_find(numbers, *word) : 0;
 
 		if (found)
 			*word = found;
