@@ -48,8 +48,15 @@ static uint64_t first_seed(void)
 uint32_t law_rounds(uint32_t usual)
 {
 	const char *set = getenv("BTFCANON_ROUNDS");
+	char *end;
+	uint64_t rounds;
 
-	return set ? (uint32_t)strtoul(set, NULL, 0) : usual;
+	if (!set)
+		return usual;
+	rounds = strtoul(set, &end, 0);
+	if (*end == '%')
+		rounds = (rounds * usual + 99) / 100;
+	return (uint32_t)rounds;
 }
 
 struct rng law_round(uint32_t round)

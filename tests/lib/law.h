@@ -11,9 +11,10 @@
  * What every law does: rounds with a printed seed, bytes through reader, order
  * and writer, bytes compared. All of it fails the running cmocka test.
  *
- * BTFCANON_SEED and BTFCANON_ROUNDS set seed and number of rounds. A failure
- * says which seed to set, with one round, to have it again. With
- * BTFCANON_KEEP=DIR the bytes that differ are written there.
+ * BTFCANON_SEED and BTFCANON_ROUNDS set seed and number of rounds (N, or N% of
+ * the usual number). A failure says which seed to set, with one round, to have
+ * it again; of a program that ends by a signal, scripts/tap says the first one.
+ * With BTFCANON_KEEP=DIR the bytes that differ are written there.
  */
 uint32_t law_rounds(uint32_t usual);
 
