@@ -312,7 +312,7 @@ static void bytes_at_random(void **state)
 	(void)state;
 	for (uint32_t round = 0; round < law_rounds(5000); round++) {
 		struct rng rng = law_round(round);
-		uint8_t bytes[64];
+		uint8_t bytes[64] = { 0 };
 		struct place place;
 		uint64_t address;
 
