@@ -61,14 +61,12 @@ static void mark_some_names(void *context, uint32_t worker, uint32_t begin, uint
 	(void)worker;
 	for (uint32_t i = begin; i < end; i++) {
 		const uint32_t *node = bc_own_node(job->graph, i);
-		uint32_t kind = bc_node_kind(node);
-		uint32_t count = bc_element_count(node[1]);
+		int element_name = bc_kind_shapes[bc_node_kind(node)].element_name;
+		uint32_t count = element_name < 0 ? 0 : bc_element_count(node[1]);
 
 		mark(job->ranks, node[0]);
-		if (!bc_kind_is_known(kind) || bc_kind_shapes[kind].element_name < 0)
-			continue;
 		for (uint32_t j = 0; j < count; j++)
-			mark(job->ranks, bc_element(node, j)[bc_kind_shapes[kind].element_name]);
+			mark(job->ranks, bc_element(node, j)[element_name]);
 	}
 }
 
@@ -146,7 +144,7 @@ static uint32_t count_used(struct bc_string_ranks *ranks, uint32_t bit_words)
 static uint64_t load_key(const struct bc_graph *graph, uint32_t offset, uint32_t depth)
 {
 	const char *string, *end;
-	uint64_t key = 0, zeros;
+	uint64_t key = 0;
 
 	while (offset < graph->string_base)
 		graph = graph->base;
@@ -155,13 +153,12 @@ static uint64_t load_key(const struct bc_graph *graph, uint32_t offset, uint32_t
 	memcpy(&key, string, end - string < 8 ? (size_t)(end - string) : 8);
 	if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
 		key = __builtin_bswap64(key);
-	/* The highest set bit of ZEROS marks the first zero byte; lower ones may be false. */
-	zeros = (key - UINT64_C(0x0101010101010101)) & ~key & UINT64_C(0x8080808080808080);
-	for (uint32_t shift = 56; zeros; shift -= 8) {
-		if (!(key >> shift & 0xff))
-			return key >> shift << shift;
-		if (!shift)
-			break;
+	if ((key - UINT64_C(0x0101010101010101)) & ~key & UINT64_C(0x8080808080808080)) {
+		uint32_t shift = 56; /* of the first zero byte: there is one */
+
+		while (key >> shift & 0xff)
+			shift -= 8;
+		return key >> shift << shift;
 	}
 	return key;
 }
@@ -436,16 +433,12 @@ static void look_at_names(struct likely *likely, const struct bc_graph *graph)
 {
 	for (uint32_t i = 0; i < graph->type_count; i++) {
 		const uint32_t *node = bc_own_node(graph, i);
-		const struct bc_kind_shape *shape = &bc_kind_shapes[bc_node_kind(node)];
-		uint32_t count = bc_node_words(node[1]);
+		int element_name = bc_kind_shapes[bc_node_kind(node)].element_name;
+		uint32_t count = element_name < 0 ? 0 : bc_element_count(node[1]);
 
 		look_at_name(likely, graph, node[0]);
-		if (shape->element_name < 0)
-			continue;
-		for (uint32_t at =
-			     BC_HEAD_WORDS + shape->fixed_words + (uint32_t)shape->element_name;
-		     at < count; at += shape->element_words)
-			look_at_name(likely, graph, node[at]);
+		for (uint32_t j = 0; j < count; j++)
+			look_at_name(likely, graph, bc_element(node, j)[element_name]);
 	}
 }
 

@@ -80,7 +80,7 @@ static inline uint32_t bc_string_end(const struct bc_graph *graph)
 	return graph->string_base + graph->string_bytes;
 }
 
-/* Number of words of a node of a known kind. */
+/* Number of words of a node; of an unknown kind: of its head. */
 static inline uint32_t bc_node_words(uint32_t info)
 {
 	const struct bc_kind_shape *shape = &bc_kind_shapes[bc_info_kind(info)];
@@ -111,19 +111,11 @@ struct bc_edges {
 
 static inline struct bc_edges bc_edges(const uint32_t *node)
 {
-	uint32_t kind = bc_node_kind(node);
-	struct bc_edges edges = { 0, 0, 0 };
+	const struct bc_kind_shape *shape = &bc_kind_shapes[bc_node_kind(node)];
+	uint32_t element_edges = shape->edges_per_element ? bc_info_vlen(node[1]) : 0;
 
-	if (bc_kind_is_known(kind)) {
-		const struct bc_kind_shape *shape = &bc_kind_shapes[kind];
-
-		edges.first = shape->first_edge;
-		edges.stride = shape->edge_stride;
-		edges.count = shape->fixed_edges;
-		if (shape->edges_per_element)
-			edges.count += bc_info_vlen(node[1]);
-	}
-	return edges;
+	return (struct bc_edges){ shape->fixed_edges + element_edges, shape->first_edge,
+				  shape->edge_stride };
 }
 
 static inline uint32_t bc_edge_word(struct bc_edges edges, uint32_t i)

@@ -71,8 +71,8 @@ struct bc_kind_shape {
 	int8_t element_name; /* word of an element that is a string offset, or -1 */
 };
 
-/* Indexed by kind; kinds from BC_KIND_COUNT on are unknown. */
-extern const struct bc_kind_shape bc_kind_shapes[BC_KIND_COUNT];
+/* Indexed by kind; those from BC_KIND_COUNT on are unknown and have nothing behind their head. */
+extern const struct bc_kind_shape bc_kind_shapes[BC_KIND_MAX + 1];
 
 /* "STRUCT", or "unknown kind". */
 const char *bc_kind_name(uint32_t kind);
@@ -124,10 +124,7 @@ static inline bool bc_kind_is_modifier(uint32_t kind)
 /* Elements of the node (FUNC's vlen is its linkage, not a count). */
 static inline uint32_t bc_element_count(uint32_t info)
 {
-	uint32_t kind = bc_info_kind(info);
-
-	return bc_kind_is_known(kind) && bc_kind_shapes[kind].element_words ? bc_info_vlen(info) :
-									      0;
+	return bc_kind_shapes[bc_info_kind(info)].element_words ? bc_info_vlen(info) : 0;
 }
 
 #endif

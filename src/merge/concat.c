@@ -89,7 +89,6 @@ bool bc_concat(struct bc_graph *out, const struct bc_graph *graphs, uint32_t cou
 			memcpy(strings + result.string_bytes, from->strings, from->string_bytes);
 		result.type_count += from->type_count;
 		result.string_bytes += from->string_bytes;
-		result.has_unknown_kind |= from->has_unknown_kind;
 		if (layout_is_greater(from, &result)) {
 			result.layout = from->layout;
 			result.layout_bytes = from->layout_bytes;

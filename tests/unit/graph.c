@@ -130,12 +130,18 @@ static void chains_are_followed(void **state)
 	bc_arena_free(&arena);
 }
 
-static void unknown_kinds_have_no_edges(void **state)
+static void unknown_kinds_are_their_head(void **state)
 {
-	const uint32_t node[] = { 0, bc_info(BC_KIND_COUNT, 3, false), 1, 2, 3, 4 };
-
 	(void)state;
-	assert_int_equal(bc_edges(node).count, 0);
+	for (uint32_t kind = BC_KIND_COUNT; kind <= BC_KIND_MAX; kind++) {
+		const uint32_t node[] = { 0, bc_info(kind, 3, true), 1, 2, 3, 4 };
+
+		assert_int_equal(bc_edges(node).count, 0);
+		assert_int_equal(bc_element_count(node[1]), 0);
+		assert_int_equal(bc_node_words(node[1]), BC_HEAD_WORDS);
+		assert_true(bc_kind_shapes[kind].element_name < 0);
+		assert_string_equal(bc_kind_name(kind), "unknown kind");
+	}
 }
 
 int main(void)
@@ -146,7 +152,7 @@ int main(void)
 		cmocka_unit_test(member_offsets_depend_on_kflag),
 		cmocka_unit_test(nodes_are_found),
 		cmocka_unit_test(chains_are_followed),
-		cmocka_unit_test(unknown_kinds_have_no_edges),
+		cmocka_unit_test(unknown_kinds_are_their_head),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -674,6 +674,38 @@ static void unknown_kinds_need_a_layout(void **state)
 	}
 }
 
+/* A base that a kernel newer than this program has made. */
+static void a_base_may_have_unknown_kinds(void **state)
+{
+	static const uint8_t layout[4 * (BC_KIND_MAX + 1)] = { [4 * BC_INT] = 4 };
+	struct bc_graph base[2], own, out[2];
+	struct bc_arena arena = { 0 };
+
+	(void)state;
+	law_round(0);
+	for (uint32_t i = 0; i < 2; i++) {
+		struct build *build = build_new(&arena, NULL), *split;
+		struct bc_err err;
+
+		build_int(build, "int", 4, SIGNED_INT);
+		build_ref(build, i ? BC_KIND_MAX : BC_TYPEDEF, "new", 0);
+		build->layout = layout;
+		build->layout_bytes = sizeof(layout);
+		base[i] = law_read(&arena, law_build(build, NULL), NULL);
+		assert_int_equal(base[i].has_unknown_kind, i);
+		split = build_new(&arena, build);
+		build_member(split, build_sized(split, BC_STRUCT, "own", 4), "new", 4, 0);
+		build_int(split, "int", 4, SIGNED_INT);
+		own = law_read(&arena, law_build(split, NULL), &base[i]);
+		if (!bc_canonical(&out[i], &own, &law_options[0], &arena, NULL, NULL, &err))
+			law_fail("%s", err.text);
+	}
+	assert_int_equal(out[0].type_count, 1);
+	assert_int_equal(out[1].type_count, 1);
+	assert_memory_equal(out[0].words, out[1].words, bc_node_words(out[0].words[1]) * 4);
+	bc_arena_free(&arena);
+}
+
 /* Any longer header, as long as what is not known in it is zero. */
 static void longer_headers_are_read(void **state)
 {
@@ -705,6 +737,7 @@ int main(void)
 		cmocka_unit_test(longer_headers_are_read),
 		cmocka_unit_test(split_parts_fit_their_base),
 		cmocka_unit_test(unknown_kinds_need_a_layout),
+		cmocka_unit_test(a_base_may_have_unknown_kinds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
