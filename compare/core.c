@@ -704,32 +704,6 @@ static bool value_of(const struct spec *spec, uint64_t *value)
 
 /* ---- all candidates ---- */
 
-/* The first place in the side's list whose name is not below the first LENGTH bytes of NAME. */
-static uint32_t lower_bound(const struct bc_side *side, const char *name, size_t length)
-{
-	uint32_t begin = 0, end = side->list_count;
-
-	while (begin < end) {
-		uint32_t middle = begin + (end - begin) / 2;
-
-		if (strncmp(bc_side_name(side, side->list[middle]), name, length) < 0)
-			begin = middle + 1;
-		else
-			end = middle;
-	}
-	return begin;
-}
-
-uint32_t bc_core_find(const struct bc_side *side, uint32_t kind, const char *name)
-{
-	uint32_t at = lower_bound(side, name, strlen(name) + 1);
-
-	for (; at < side->list_count && !strcmp(bc_side_name(side, side->list[at]), name); at++)
-		if (bc_id_kind(side->graph, side->list[at]) == kind)
-			return side->list[at];
-	return 0;
-}
-
 static void try_candidate(struct bc_core_result *result, const struct spec *local,
 			  const struct bc_side *side, uint32_t id, uint64_t *steps)
 {
@@ -769,7 +743,7 @@ struct bc_core_result bc_core_resolve(const struct bc_graph *object,
 		return (struct bc_core_result){ BC_CORE_FOUND, 1 };
 	if (!*name)
 		return (struct bc_core_result){ BC_CORE_BAD, 0 };
-	for (uint32_t at = lower_bound(side, name, length); at < side->list_count; at++) {
+	for (uint32_t at = bc_side_first(side, name, length); at < side->list_count; at++) {
 		const char *other = bc_side_name(side, side->list[at]);
 
 		if (strncmp(other, name, length))

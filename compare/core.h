@@ -43,9 +43,6 @@ bool bc_core_size(const struct bc_graph *graph, uint32_t id, uint64_t *size_byte
 /* The length of NAME without its flavour: "task_struct" of "task_struct___old". */
 size_t bc_core_name_length(const char *name);
 
-/* The type of KIND called NAME; 0: none. */
-uint32_t bc_core_find(const struct bc_side *side, uint32_t kind, const char *name);
-
 /*
  * Writes the names that ACCESS leads along, ".a.b[3].c" or "::VALUE"; false when it leads
  * nowhere.

@@ -86,23 +86,8 @@ static bool is_idle_forward(const struct bc_side *side, uint32_t id)
 	const uint32_t *node = bc_node(side->graph, id);
 	uint32_t wanted = bc_info_kflag(node[1]) ? BC_UNION : BC_STRUCT;
 	const char *name = bc_string(side->graph, node[0]);
-	uint32_t begin = 0, end = side->list_count;
 
-	if (bc_node_kind(node) != BC_FWD)
-		return false;
-	while (begin < end) {
-		uint32_t middle = begin + (end - begin) / 2;
-
-		if (strcmp(bc_side_name(side, side->list[middle]), name) < 0)
-			begin = middle + 1;
-		else
-			end = middle;
-	}
-	for (; begin < side->list_count && !strcmp(bc_side_name(side, side->list[begin]), name);
-	     begin++)
-		if (bc_id_kind(side->graph, side->list[begin]) == wanted)
-			return true;
-	return false;
+	return bc_node_kind(node) == BC_FWD && bc_side_find(side, wanted, name);
 }
 
 static bool compare_pair(struct finder *finder, uint32_t old_id, uint32_t new_id)

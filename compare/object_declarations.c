@@ -94,7 +94,7 @@ static bool judge_kfunc(struct bc_judge *judge, const uint32_t *declaration)
 	if (!requirement)
 		return false;
 	for (unsigned int which = BC_OLD; which <= BC_NEW; which++) {
-		ids[which] = bc_core_find(bc_judge_side(judge, which), BC_FUNC, plain);
+		ids[which] = bc_side_find(bc_judge_side(judge, which), BC_FUNC, plain);
 		bc_judge_found(requirement, which, ids[which]);
 	}
 	if (ids[BC_NEW]) {
@@ -115,7 +115,7 @@ static bool judge_ksym(struct bc_judge *judge, const uint32_t *declaration)
 	if (!requirement)
 		return false;
 	for (unsigned int which = BC_OLD; which <= BC_NEW; which++) {
-		ids[which] = bc_core_find(bc_judge_side(judge, which), BC_VAR, name);
+		ids[which] = bc_side_find(bc_judge_side(judge, which), BC_VAR, name);
 		bc_judge_found(requirement, which, ids[which]);
 	}
 	if (!type_id && !ids[BC_NEW]) {
@@ -137,7 +137,7 @@ static const char holder_prefix[] = "bpf_struct_ops_";
 /* The struct called NAME that a kernel has as operations, 0 where there is none. */
 static uint32_t find_operations(const struct bc_side *side, const char *name, const char *holder)
 {
-	return bc_core_find(side, BC_STRUCT, holder) ? bc_core_find(side, BC_STRUCT, name) : 0;
+	return bc_side_find(side, BC_STRUCT, holder) ? bc_side_find(side, BC_STRUCT, name) : 0;
 }
 
 static int compare_initial(const void *name, const void *entry)

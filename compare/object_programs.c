@@ -41,7 +41,7 @@ static void excuse_optional(struct bc_requirement *requirement, const struct sec
 static enum bc_core_state find_value(const struct bc_side *side, const char *enum_name,
 				     const char *value)
 {
-	uint32_t id = bc_core_find(side, BC_ENUM, enum_name);
+	uint32_t id = bc_side_find(side, BC_ENUM, enum_name);
 	const uint32_t *node;
 
 	if (!id)
@@ -147,7 +147,7 @@ static void judge_presence(struct bc_requirement *requirement, const bool there[
 static uint32_t find_name(const struct bc_side *side, uint32_t kind, const char *name,
 			  bool in_module)
 {
-	uint32_t id = bc_core_find(side, kind, name);
+	uint32_t id = bc_side_find(side, kind, name);
 
 	return in_module && !(side->graph->base && bc_side_owns(side, id)) ? 0 : id;
 }
@@ -257,7 +257,7 @@ static bool find_syscall(struct bc_judge *judge, unsigned int which, const char 
 
 		if (!full)
 			return false;
-		if (!bc_core_find(bc_judge_side(judge, which), BC_FUNC, full))
+		if (!bc_side_find(bc_judge_side(judge, which), BC_FUNC, full))
 			continue;
 		*found = full;
 		break;
@@ -311,7 +311,7 @@ static bool find_record(struct bc_judge *judge, const struct section *section, c
 
 	if (!name)
 		return false;
-	*record_id = bc_core_find(bc_judge_side(judge, BC_NEW), BC_STRUCT, name);
+	*record_id = bc_side_find(bc_judge_side(judge, BC_NEW), BC_STRUCT, name);
 	for (uint32_t i = section->first; !*record_id && i < section->end; i++) {
 		name = context_name(judge->graph, judge->object->relies->programs[i].type_id);
 		if (strncmp(name, record_prefix, strlen(record_prefix)))
@@ -319,7 +319,7 @@ static bool find_record(struct bc_judge *judge, const struct section *section, c
 		name = bc_judge_join(judge, "", name, bc_core_name_length(name));
 		if (!name)
 			return false;
-		*record_id = bc_core_find(bc_judge_side(judge, BC_NEW), BC_STRUCT, name);
+		*record_id = bc_side_find(bc_judge_side(judge, BC_NEW), BC_STRUCT, name);
 	}
 	return true;
 }
@@ -373,7 +373,7 @@ static bool judge_tracepoint(struct bc_judge *judge, const struct section *secti
 	if (!requirement)
 		return false;
 	for (unsigned int which = BC_OLD; which <= BC_NEW; which++)
-		there[which] = bc_core_find(bc_judge_side(judge, which), BC_TYPEDEF, name);
+		there[which] = bc_side_find(bc_judge_side(judge, which), BC_TYPEDEF, name);
 	judge_presence(requirement, there);
 	if (there[BC_OLD] && there[BC_NEW] && record_changed(judge, record_id) &&
 	    !relocates_record(judge, section))

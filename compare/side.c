@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/search.h"
+
 enum bc_class bc_class_of(const uint32_t *node)
 {
 	switch (bc_node_kind(node)) {
@@ -157,4 +159,26 @@ bool bc_side_make(struct bc_side *side, const struct bc_graph *graph, struct bc_
 	for (const struct bc_graph *level = graph; level; level = level->base)
 		note_sections(side, level);
 	return true;
+}
+
+uint32_t bc_side_first(const struct bc_side *side, const char *name, size_t length)
+{
+	struct bc_search search = bc_search_among(side->list_count);
+
+	while (bc_search_goes_on(&search)) {
+		const char *other = bc_side_name(side, side->list[search.middle]);
+
+		bc_search_step(&search, strncmp(other, name, length) < 0);
+	}
+	return search.low;
+}
+
+uint32_t bc_side_find(const struct bc_side *side, uint32_t kind, const char *name)
+{
+	uint32_t at = bc_side_first(side, name, strlen(name) + 1);
+
+	for (; at < side->list_count && !strcmp(bc_side_name(side, side->list[at]), name); at++)
+		if (bc_id_kind(side->graph, side->list[at]) == kind)
+			return side->list[at];
+	return 0;
 }

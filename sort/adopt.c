@@ -14,6 +14,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/order.h"
 #include "sort/forwards.h"
 #include "sort/labels.h"
@@ -53,10 +54,8 @@ static uint64_t label_hash(const struct bc_universe *universe, const uint32_t *n
 	uint64_t hash = bc_label_key(universe, node);
 	uint32_t length = bc_label_length(node);
 
-	for (uint32_t j = 0; j < length; j++) {
-		hash = (hash ^ bc_label_value(universe, node, j)) * UINT64_C(0x9e3779b97f4a7c15);
-		hash ^= hash >> 32;
-	}
+	for (uint32_t j = 0; j < length; j++)
+		hash = bc_hash_mix(hash, bc_label_value(universe, node, j));
 	return hash;
 }
 
@@ -92,17 +91,9 @@ static bool list_own_labels(struct adopter *adopter, struct own_labels *labels)
 
 static bool has_key(const struct bc_keyed *keys, uint32_t count, uint64_t key)
 {
-	uint32_t low = 0, high = count;
+	uint32_t at = bc_find_keyed(keys, count, key);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (keys[middle].key < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < count && keys[low].key == key;
+	return at < count && keys[at].key == key;
 }
 
 /* Whether a reference of NODE stands for TARGET. */
@@ -276,9 +267,9 @@ static bool list_referrers(const struct adopter *adopter, struct referrers *refe
 	return true;
 }
 
-static bool is_struct(const uint32_t *node)
+static bool is_composite(const uint32_t *node)
 {
-	return bc_node_kind(node) == BC_STRUCT || bc_node_kind(node) == BC_UNION;
+	return bc_kind_is_composite(bc_node_kind(node));
 }
 
 /*
@@ -310,7 +301,7 @@ static bool find_leading(struct adopter *adopter)
 		for (uint32_t j = referrers.begin[target]; j < referrers.begin[target + 1]; j++) {
 			const uint32_t *node = bc_own_node(graph, referrers.from[j]);
 
-			if (adopter->leads[referrers.from[j]] || (is_struct(node) && node[0]))
+			if (adopter->leads[referrers.from[j]] || (is_composite(node) && node[0]))
 				continue;
 			adopter->leads[referrers.from[j]] = 1;
 			pending[pending_count++] = referrers.from[j];
@@ -384,7 +375,7 @@ static bool keep_leading(struct adopter *adopter, uint32_t *like)
 	for (uint32_t i = 0; i < graph->type_count; i++) {
 		if (adopter->redirect[graph->first_id + i] != graph->first_id + i)
 			continue;
-		if (adopter->leads[i] && !is_struct(bc_own_node(graph, i)))
+		if (adopter->leads[i] && !is_composite(bc_own_node(graph, i)))
 			like[i] = 0;
 		if (!like[i])
 			pending[pending_count++] = i;

@@ -44,22 +44,6 @@ static void count_referrers(struct by_name *by_name, const uint32_t *representat
 	}
 }
 
-static uint32_t size_of(const uint32_t *node)
-{
-	switch (bc_node_kind(node)) {
-	case BC_INT:
-	case BC_STRUCT:
-	case BC_UNION:
-	case BC_ENUM:
-	case BC_ENUM64:
-	case BC_DATASEC:
-	case BC_FLOAT:
-		return node[2];
-	default: /* the word is a type */
-		return 0;
-	}
-}
-
 /* Of two types of one kind and name, which a look-up should find. */
 static int compare_same_named(const void *context, uint32_t a, uint32_t b)
 {
@@ -72,7 +56,7 @@ static int compare_same_named(const void *context, uint32_t a, uint32_t b)
 	if (!order)
 		order = bc_compare_u64(bc_element_count(node_b[1]), bc_element_count(node_a[1]));
 	if (!order)
-		order = bc_compare_u64(size_of(node_b), size_of(node_a));
+		order = bc_compare_u64(bc_node_size_bytes(node_b), bc_node_size_bytes(node_a));
 	if (!order)
 		order = bc_compare_u64(by_name->partition->class_start[class_of[a]],
 				       by_name->partition->class_start[class_of[b]]);

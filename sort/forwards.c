@@ -18,13 +18,6 @@ struct settler {
 	bool ties; /* only the canonical order of all types can tell two bodies apart */
 };
 
-static bool is_forward(const uint32_t *node)
-{
-	uint32_t kind = bc_node_kind(node);
-
-	return kind == BC_FWD || (bc_kind_is_enum(kind) && !bc_info_vlen(node[1]));
-}
-
 /* The slot of a tag's body; NULL for what is no tag, or none whose name the own part has. */
 static uint32_t *find_slot(const struct settler *settler, const uint32_t *node)
 {
@@ -85,7 +78,7 @@ static void choose_bodies(struct settler *settler)
 		const uint32_t *node = bc_node(settler->graph, id);
 		uint32_t *slot;
 
-		if (is_forward(node))
+		if (bc_node_is_forward(node))
 			continue;
 		slot = find_slot(settler, node);
 		if (slot && settler->wanted[slot - settler->body] &&
@@ -100,7 +93,7 @@ static void want_bodies(struct settler *settler)
 
 	for (uint32_t i = 0; i < graph->type_count; i++) {
 		const uint32_t *node = bc_own_node(graph, i);
-		uint32_t *slot = is_forward(node) ? find_slot(settler, node) : NULL;
+		uint32_t *slot = bc_node_is_forward(node) ? find_slot(settler, node) : NULL;
 
 		if (slot)
 			settler->wanted[slot - settler->body] = 1;
@@ -124,7 +117,7 @@ static bool choose_with_order(struct settler *settler, struct bc_arena *scratch,
 static bool has_forward(const struct bc_graph *graph)
 {
 	for (uint32_t i = 0; i < graph->type_count; i++)
-		if (is_forward(bc_own_node(graph, i)))
+		if (bc_node_is_forward(bc_own_node(graph, i)))
 			return true;
 	return false;
 }
@@ -150,7 +143,7 @@ static bool settle(struct settler *settler, const struct bc_universe *universe, 
 		return false;
 	for (uint32_t id = graph->first_id; id < bc_id_end(graph); id++) {
 		const uint32_t *node = bc_node(graph, id);
-		uint32_t *slot = is_forward(node) ? find_slot(settler, node) : NULL;
+		uint32_t *slot = bc_node_is_forward(node) ? find_slot(settler, node) : NULL;
 
 		if (slot && *slot) {
 			redirect[id] = *slot;
@@ -197,12 +190,12 @@ bool bc_forwards_match_base(uint32_t *redirect, const struct bc_graph *graph,
 		const uint32_t *node = bc_node(graph, id);
 		uint32_t *slot = find_slot(&settler, node);
 
-		if (slot && (!*slot || !is_forward(node)))
-			*slot = is_forward(node) ? id : BASE_HAS_BODY;
+		if (slot && (!*slot || !bc_node_is_forward(node)))
+			*slot = bc_node_is_forward(node) ? id : BASE_HAS_BODY;
 	}
 	for (uint32_t id = graph->first_id; id < bc_id_end(graph); id++) {
 		const uint32_t *node = bc_node(graph, id);
-		uint32_t *slot = is_forward(node) ? NULL : find_slot(&settler, node);
+		uint32_t *slot = bc_node_is_forward(node) ? NULL : find_slot(&settler, node);
 
 		if (!slot || !*slot || *slot == BASE_HAS_BODY)
 			continue;

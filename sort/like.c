@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "base/order.h"
+#include "base/search.h"
 #include "graph/names.h"
 #include "sort/strings.h"
 
@@ -432,20 +433,16 @@ static void find_used(struct liker *liker, uint8_t *used)
 /* The rank of STRING; UINT32_MAX: no type is or has anything called so. */
 static uint32_t find_rank(const struct liker *liker, const char *string)
 {
-	uint32_t begin = 0, end = liker->ranks.distinct;
+	const uint32_t *offset = liker->ranks.offset;
+	struct bc_search search = bc_search_among(liker->ranks.distinct);
 
-	while (begin < end) {
-		uint32_t middle = begin + (end - begin) / 2;
-		int order = strcmp(bc_string(liker->joint, liker->ranks.offset[middle]), string);
-
-		if (!order)
-			return middle;
-		if (order < 0)
-			begin = middle + 1;
-		else
-			end = middle;
-	}
-	return UINT32_MAX;
+	while (bc_search_goes_on(&search))
+		bc_search_step(&search,
+			       strcmp(bc_string(liker->joint, offset[search.middle]), string) < 0);
+	return search.low < liker->ranks.distinct &&
+			       !strcmp(bc_string(liker->joint, offset[search.low]), string) ?
+		       search.low :
+		       UINT32_MAX;
 }
 
 struct hole {

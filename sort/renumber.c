@@ -21,12 +21,6 @@ struct renumberer {
 #define TYPES_AT_ONCE 4096u
 #define STRINGS_AT_ONCE 4096u
 
-/* Rank of the name in word WORD of NODE. */
-static uint32_t rank_of(const struct renumberer *renumberer, const uint32_t *node, uint32_t word)
-{
-	return bc_string_rank(renumberer->universe->ranks, node[word]);
-}
-
 static void assign_ids(uint32_t *new_id, const struct bc_universe *universe,
 		       const struct bc_partition *partition, const uint32_t *representatives,
 		       uint32_t *id_of_class)
@@ -51,10 +45,9 @@ static void use(struct renumberer *renumberer, uint32_t rank)
 static void copy_node(struct renumberer *renumberer, uint32_t *to, const uint32_t *from,
 		      uint32_t word_count)
 {
-	const struct bc_kind_shape *shape = &bc_kind_shapes[bc_node_kind(from)];
 	uint32_t first_id = renumberer->universe->lowest_id;
-	uint32_t first_element = BC_HEAD_WORDS + shape->fixed_words;
 	struct bc_edges edges = bc_edges(from);
+	struct bc_node_names names = bc_node_names(from);
 
 	memcpy(to, from, word_count * sizeof(*to));
 	for (uint32_t i = 0; i < edges.count; i++) {
@@ -64,14 +57,11 @@ static void copy_node(struct renumberer *renumberer, uint32_t *to, const uint32_
 			*word = renumberer->new_id[*word - first_id];
 	}
 	/* Ranks for now: offsets are known when all used ranks are. */
-	to[0] = rank_of(renumberer, from, 0);
-	use(renumberer, to[0]);
-	if (shape->element_name < 0)
-		return;
-	for (uint32_t at = first_element + (uint32_t)shape->element_name; at < word_count;
-	     at += shape->element_words) {
-		to[at] = rank_of(renumberer, from, at);
-		use(renumberer, to[at]);
+	for (uint32_t i = 0; i < names.count; i++) {
+		uint32_t *name = &to[bc_name_word(names, i)];
+
+		*name = bc_string_rank(renumberer->universe->ranks, *name);
+		use(renumberer, *name);
 	}
 }
 
@@ -195,16 +185,13 @@ static void place_some_names(void *context, uint32_t worker, uint32_t begin, uin
 	(void)worker;
 	for (uint32_t i = begin; i < end; i++) {
 		uint32_t *node = renumberer->words + out->start[i];
-		uint32_t word_count = out->start[i + 1] - out->start[i];
-		const struct bc_kind_shape *shape = &bc_kind_shapes[bc_node_kind(node)];
+		struct bc_node_names names = bc_node_names(node);
 
-		node[0] = renumberer->new_offset[node[0]];
-		if (shape->element_name < 0)
-			continue;
-		for (uint32_t at =
-			     BC_HEAD_WORDS + shape->fixed_words + (uint32_t)shape->element_name;
-		     at < word_count; at += shape->element_words)
-			node[at] = renumberer->new_offset[node[at]];
+		for (uint32_t j = 0; j < names.count; j++) {
+			uint32_t *name = &node[bc_name_word(names, j)];
+
+			*name = renumberer->new_offset[*name];
+		}
 	}
 }
 

@@ -61,12 +61,10 @@ static void mark_some_names(void *context, uint32_t worker, uint32_t begin, uint
 	(void)worker;
 	for (uint32_t i = begin; i < end; i++) {
 		const uint32_t *node = bc_own_node(job->graph, i);
-		int element_name = bc_kind_shapes[bc_node_kind(node)].element_name;
-		uint32_t count = element_name < 0 ? 0 : bc_element_count(node[1]);
+		struct bc_node_names names = bc_node_names(node);
 
-		mark(job->ranks, node[0]);
-		for (uint32_t j = 0; j < count; j++)
-			mark(job->ranks, bc_element(node, j)[element_name]);
+		for (uint32_t j = 0; j < names.count; j++)
+			mark(job->ranks, node[bc_name_word(names, j)]);
 	}
 }
 
@@ -433,12 +431,10 @@ static void look_at_names(struct likely *likely, const struct bc_graph *graph)
 {
 	for (uint32_t i = 0; i < graph->type_count; i++) {
 		const uint32_t *node = bc_own_node(graph, i);
-		int element_name = bc_kind_shapes[bc_node_kind(node)].element_name;
-		uint32_t count = element_name < 0 ? 0 : bc_element_count(node[1]);
+		struct bc_node_names names = bc_node_names(node);
 
-		look_at_name(likely, graph, node[0]);
-		for (uint32_t j = 0; j < count; j++)
-			look_at_name(likely, graph, bc_element(node, j)[element_name]);
+		for (uint32_t j = 0; j < names.count; j++)
+			look_at_name(likely, graph, node[bc_name_word(names, j)]);
 	}
 }
 

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/search.h"
+
 #define DIGITS 8
 #define DIGIT_VALUES 256
 #define FEW 96 /* below, counting 2,048 digit values costs more than it saves */
@@ -59,6 +61,15 @@ void bc_sort_keyed(struct bc_keyed *items, struct bc_keyed *spare, size_t count)
 	}
 	if (from != items)
 		memcpy(items, from, count * sizeof(*items));
+}
+
+uint32_t bc_find_keyed(const struct bc_keyed *items, uint32_t count, uint64_t key)
+{
+	struct bc_search search = bc_search_among(count);
+
+	while (bc_search_goes_on(&search))
+		bc_search_step(&search, items[search.middle].key < key);
+	return search.low;
 }
 
 static void merge(const uint32_t *from, uint32_t *to, size_t begin, size_t middle, size_t end,

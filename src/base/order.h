@@ -17,6 +17,9 @@ struct bc_keyed {
  */
 void bc_sort_keyed(struct bc_keyed *items, struct bc_keyed *spare, size_t count);
 
+/* The place of the first of COUNT sorted items whose key is not below KEY; COUNT: there is none. */
+uint32_t bc_find_keyed(const struct bc_keyed *items, uint32_t count, uint64_t key);
+
 /* Below 0, 0 or above 0, as strcmp. */
 typedef int (*bc_compare)(const void *context, uint32_t a, uint32_t b);
 

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "btf/format.h"
 
 static uint32_t header_word(const struct bc_btf_places *places, uint32_t word)
@@ -18,17 +19,11 @@ static uint32_t header_word(const struct bc_btf_places *places, uint32_t word)
 /* The type whose words word number WORD is among. */
 static uint32_t find_type(const struct bc_graph *graph, uint64_t word)
 {
-	uint32_t low = 0, high = graph->type_count;
+	struct bc_search search = bc_search_among(graph->type_count);
 
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (graph->start[middle] <= word)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	while (bc_search_goes_on(&search))
+		bc_search_step(&search, graph->start[search.middle + 1] <= word);
+	return search.low;
 }
 
 bool bc_btf_new_place(const struct bc_btf_places *places, uint64_t *offset, struct bc_err *err)

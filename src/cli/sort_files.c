@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 #include "cli/sort_files.h"
 
-#include <stdatomic.h>
-
 #include "base/workers.h"
 #include "cli/report.h"
 
@@ -23,7 +21,6 @@ struct round_file {
 struct round {
 	struct round_file files[ROUND_FILES];
 	uint32_t count;
-	atomic_uint next;
 	const struct bc_graph *base;
 	const struct bc_base_change *change;
 	const struct bc_options *options;
@@ -44,25 +41,22 @@ static bool write_one(const struct round *round, struct round_file *one)
 	return true;
 }
 
-static void write_some(void *context, uint32_t worker)
+static void write_some(void *context, uint32_t worker, uint32_t begin, uint32_t end)
 {
 	struct round *round = context;
-	uint32_t i;
 
 	(void)worker;
-	while ((i = atomic_fetch_add(&round->next, 1)) < round->count)
+	for (uint32_t i = begin; i < end; i++)
 		round->files[i].done = write_one(round, &round->files[i]);
 }
 
-/* Figures of one file are printed where they are made, and mean nothing of several at once. */
-static struct bc_workers workers_of(const struct round *round)
+static void write_round(struct round *round)
 {
 	const struct bc_options *options = round->options;
-	uint32_t threads = options->workers->count;
+	/* Figures of one file are printed where they are made, and mean nothing of several at once. */
+	struct bc_workers *workers = options->stats || options->verbose ? NULL : options->workers;
 
-	if (options->stats || options->verbose)
-		threads = 1;
-	return (struct bc_workers){ .count = threads < round->count ? threads : round->count };
+	bc_workers_share(workers, round->count, 1, write_some, round);
 }
 
 static bool finish_round(struct round *round, struct bc_err *err)
@@ -85,11 +79,9 @@ static bool finish_round(struct round *round, struct bc_err *err)
 static bool run_round(struct round *round, struct bc_sorted_file *files, const char *const *paths,
 		      uint32_t count, struct bc_err *err)
 {
-	struct bc_workers workers;
 	struct bc_err open_err;
 	bool opened = true;
 
-	atomic_init(&round->next, 0);
 	round->count = 0;
 	while (opened && round->count < count) {
 		struct round_file *one = &round->files[round->count];
@@ -99,9 +91,7 @@ static bool run_round(struct round *round, struct bc_sorted_file *files, const c
 		opened = bc_sorted_file_open(one->file, one->path, round->options, &open_err);
 		round->count += opened;
 	}
-	workers = workers_of(round);
-	if (round->count)
-		bc_workers_run(&workers, write_some, round);
+	write_round(round);
 	if (!finish_round(round, err))
 		return false;
 	if (!opened)

@@ -76,8 +76,8 @@ bool bc_walk_find_foreign_body(struct bc_walk *walk, enum bc_tag_class tag_class
 			       uint32_t *offset)
 {
 	const struct bc_unit_tags *tags = &walk->collector->unit_tags;
-	uint32_t low = 0, high;
 	uint64_t key;
+	uint32_t at;
 
 	if (tags->unit != walk->scope->unit) {
 		struct bc_die die = walk->die;
@@ -89,17 +89,10 @@ bool bc_walk_find_foreign_body(struct bc_walk *walk, enum bc_tag_class tag_class
 	if (!bc_string_id_unify(walk->collector->names, &name, walk->err))
 		return false;
 	key = tag_key(tag_class, name);
-	for (high = tags->count; low < high;) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (tags->items[middle].key < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	at = bc_find_keyed(tags->items, tags->count, key);
 	*offset = 0;
-	if (low < tags->count && tags->items[low].key == key &&
-	    (low + 1 == tags->count || tags->items[low + 1].key != key))
-		*offset = tags->items[low].value;
+	if (at < tags->count && tags->items[at].key == key &&
+	    (at + 1 == tags->count || tags->items[at + 1].key != key))
+		*offset = tags->items[at].value;
 	return true;
 }

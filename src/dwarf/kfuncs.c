@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
+
 #define PREFIX "__BTF_ID__"
 #define SET_PREFIX PREFIX "set8__"
 #define FUNC_PREFIX PREFIX "func__"
@@ -111,17 +113,11 @@ static void find_sets(struct ids *ids, const struct bc_elf_symbols *table, const
 
 static bool is_in_set(const struct ids *ids, uint64_t address)
 {
-	uint32_t low = 0, high = ids->set_count;
+	struct bc_search search = bc_search_among(ids->set_count);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (ids->sets[middle].begin <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && address < ids->sets[low - 1].last_end;
+	while (bc_search_goes_on(&search))
+		bc_search_step(&search, ids->sets[search.middle].begin <= address);
+	return search.low && address < ids->sets[search.low - 1].last_end;
 }
 
 /* "__BTF_ID__func__NAME__7": the name, without what makes the symbol unique. */

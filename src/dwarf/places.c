@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/room.h"
+#include "base/search.h"
 
 #define PERCPU_SECTION ".data..percpu"
 #define NAME_MAX_BYTES 511u /* what kernels take, as for other names */
@@ -159,23 +160,22 @@ void bc_places_free(struct bc_places *places)
 bool bc_places_find(const struct bc_places *places, const struct bc_dwarf_file *file,
 		    uint64_t address, uint32_t *section, uint32_t *offset)
 {
-	uint32_t low = 0, high = places->count;
+	struct bc_search search = bc_search_among(places->count);
+	const struct bc_place_section *at;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		const struct bc_place_section *at = &places->sections[middle];
-
-		if (at->file < file || (at->file == file && at->address <= address))
-			low = middle + 1;
-		else
-			high = middle;
+	while (bc_search_goes_on(&search)) {
+		at = &places->sections[search.middle];
+		bc_search_step(&search,
+			       at->file < file || (at->file == file && at->address <= address));
 	}
-	if (!low || places->sections[low - 1].file != file ||
-	    address - places->sections[low - 1].address >= places->sections[low - 1].size_bytes ||
-	    address - places->sections[low - 1].address > UINT32_MAX)
+	if (!search.low)
 		return false;
-	*section = low - 1;
-	*offset = (uint32_t)(address - places->sections[low - 1].address);
+	at = &places->sections[search.low - 1];
+	if (at->file != file || address - at->address >= at->size_bytes ||
+	    address - at->address > UINT32_MAX)
+		return false;
+	*section = search.low - 1;
+	*offset = (uint32_t)(address - at->address);
 	return true;
 }
 
@@ -194,21 +194,13 @@ static int compare_with_name(const struct bc_first_object *first, uint32_t secti
 static bool has_first(const struct bc_places *places, uint32_t section, const char *name,
 		      size_t length, char behind)
 {
-	uint32_t low = 0, high = places->first_count;
+	struct bc_search search = bc_search_among(places->first_count);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		int order = compare_with_name(&places->firsts[middle], section, name, length,
-					      behind);
-
-		if (!order)
-			return true;
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return false;
+	while (bc_search_goes_on(&search))
+		bc_search_step(&search, compare_with_name(&places->firsts[search.middle], section,
+							  name, length, behind) < 0);
+	return search.low < places->first_count &&
+	       !compare_with_name(&places->firsts[search.low], section, name, length, behind);
 }
 
 bool bc_places_has_first(const struct bc_places *places, uint32_t section, const char *name)

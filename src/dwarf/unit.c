@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "merge/string_ids.h"
 
 /* The longest header: 64-bit DWARF 5 type unit: length 12, version 2, type 1, address 1, abbrevs 8, signature 8, type 8. */
@@ -280,20 +281,15 @@ const struct bc_unit *bc_units_find(const struct bc_units *units, const struct b
 {
 	for (uint32_t i = 0; i < units->range_count; i++) {
 		const struct bc_unit_range *range = &units->ranges[i];
-		uint32_t low = range->begin, high = range->end;
+		const struct bc_unit *first = &units->units[range->begin], *found;
+		struct bc_search search = bc_search_among(range->end - range->begin);
 
 		if (range->file != file || range->section != section)
 			continue;
-		while (low < high) {
-			uint32_t middle = low + (high - low) / 2;
-
-			if (units->units[middle].end <= offset)
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		return low < range->end && units->units[low].offset <= offset ? &units->units[low] :
-										NULL;
+		while (bc_search_goes_on(&search))
+			bc_search_step(&search, first[search.middle].end <= offset);
+		found = first + search.low;
+		return found < &units->units[range->end] && found->offset <= offset ? found : NULL;
 	}
 	return NULL;
 }
@@ -302,19 +298,13 @@ const struct bc_unit *bc_units_find_signature(const struct bc_units *units,
 					      const struct bc_dwarf_file *file, uint64_t signature)
 {
 	const struct bc_unit *found = NULL;
-	uint32_t low = 0, high = units->signature_count;
+	struct bc_search search = bc_search_among(units->signature_count);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (units->signatures[middle].signature < signature)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < units->signature_count && units->signatures[low].signature == signature;
-	     low++) {
-		const struct bc_unit *unit = &units->units[units->signatures[low].unit];
+	while (bc_search_goes_on(&search))
+		bc_search_step(&search, units->signatures[search.middle].signature < signature);
+	for (uint32_t i = search.low;
+	     i < units->signature_count && units->signatures[i].signature == signature; i++) {
+		const struct bc_unit *unit = &units->units[units->signatures[i].unit];
 
 		if (unit->file == file)
 			return unit;

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/search.h"
+
 /* One unit's view of conflicted tags. Units without one see them plainly. */
 struct bc_view {
 	uint32_t unit;
@@ -60,18 +62,13 @@ const uint32_t *bc_views_node(const struct bc_views *views, uint32_t id)
 
 static uint32_t body_under(const struct bc_meaning *meaning, uint32_t leaf)
 {
-	uint32_t low = 0, high = meaning ? meaning->body_count : 0;
+	uint32_t count = meaning ? meaning->body_count : 0;
+	struct bc_search search = bc_search_among(count);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (meaning->bodies[middle].leaf < leaf)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return meaning && low < meaning->body_count && meaning->bodies[low].leaf == leaf ?
-		       meaning->bodies[low].body :
+	while (bc_search_goes_on(&search))
+		bc_search_step(&search, meaning->bodies[search.middle].leaf < leaf);
+	return search.low < count && meaning->bodies[search.low].leaf == leaf ?
+		       meaning->bodies[search.low].body :
 		       0;
 }
 

@@ -130,6 +130,63 @@ static inline uint32_t bc_edge(const uint32_t *node, struct bc_edges edges, uint
 }
 
 /*
+ * The words of a node that are names, its own first: the one iterator over
+ * them, as bc_edges is over references. Those without text count.
+ *
+ *     struct bc_node_names names = bc_node_names(node);
+ *     for (uint32_t i = 0; i < names.count; i++)
+ *             use(node[bc_name_word(names, i)]);
+ */
+struct bc_node_names {
+	uint32_t count;
+	uint32_t first; /* of an element */
+	uint32_t stride;
+};
+
+static inline struct bc_node_names bc_node_names(const uint32_t *node)
+{
+	const struct bc_kind_shape *shape = &bc_kind_shapes[bc_node_kind(node)];
+
+	if (shape->element_name < 0)
+		return (struct bc_node_names){ 1, 0, 0 };
+	return (struct bc_node_names){
+		1 + bc_element_count(node[1]),
+		BC_HEAD_WORDS + shape->fixed_words + (uint32_t)shape->element_name,
+		shape->element_words,
+	};
+}
+
+static inline uint32_t bc_name_word(struct bc_node_names names, uint32_t i)
+{
+	return i ? names.first + (i - 1) * names.stride : 0;
+}
+
+/* A tag without a body: FWD, or an enum without values. */
+static inline bool bc_node_is_forward(const uint32_t *node)
+{
+	uint32_t kind = bc_node_kind(node);
+
+	return kind == BC_FWD || (bc_kind_is_enum(kind) && !bc_info_vlen(node[1]));
+}
+
+/* What word 2 says, where that is a size; 0 where it is a type or nothing. */
+static inline uint32_t bc_node_size_bytes(const uint32_t *node)
+{
+	switch (bc_node_kind(node)) {
+	case BC_INT:
+	case BC_STRUCT:
+	case BC_UNION:
+	case BC_ENUM:
+	case BC_ENUM64:
+	case BC_DATASEC:
+	case BC_FLOAT:
+		return node[2];
+	default:
+		return 0;
+	}
+}
+
+/*
  * Bit offset and bitfield width of a member; without kflag the whole word is
  * the offset and the width is 0 (not a bitfield).
  */

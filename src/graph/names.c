@@ -10,6 +10,7 @@
 #include "graph/names.h"
 
 #include "base/order.h"
+#include "base/search.h"
 #include "graph/quote.h"
 
 enum space { TAGS, BASES, FUNCTIONS, VARIABLES, SECTIONS, UNKNOWN, SPACE_COUNT };
@@ -138,18 +139,14 @@ static bool list_named(struct naming *naming)
 /* The first place in the list whose name is not below the first LENGTH bytes of NAME. */
 static uint32_t find_name(const struct naming *naming, const char *name, size_t length)
 {
-	uint32_t begin = 0, end = naming->count;
+	struct bc_search search = bc_search_among(naming->count);
 
-	while (begin < end) {
-		uint32_t middle = begin + (end - begin) / 2;
-		const char *other = name_of(naming, naming->list[middle]);
+	while (bc_search_goes_on(&search)) {
+		const char *other = name_of(naming, naming->list[search.middle]);
 
-		if (strncmp(other, name, length) < 0)
-			begin = middle + 1;
-		else
-			end = middle;
+		bc_search_step(&search, strncmp(other, name, length) < 0);
 	}
-	return begin;
+	return search.low;
 }
 
 static uint64_t place_key(uint32_t run, enum space space, uint64_t number)
@@ -207,21 +204,14 @@ static bool find_taken(struct naming *naming)
 static uint32_t next_free(const struct naming *naming, uint32_t run, enum space space,
 			  uint32_t number)
 {
-	uint32_t begin = 0, end = naming->taken_count;
+	uint32_t at = bc_find_keyed(naming->taken, naming->taken_count,
+				    place_key(run, space, number));
 
-	while (begin < end) {
-		uint32_t middle = begin + (end - begin) / 2;
-
-		if (naming->taken[middle].key < place_key(run, space, number))
-			begin = middle + 1;
-		else
-			end = middle;
-	}
 	/* Taken numbers may repeat: struct foo___2 and enum foo___2. */
-	for (; begin < naming->taken_count; begin++) {
-		if (naming->taken[begin].key > place_key(run, space, number))
+	for (; at < naming->taken_count; at++) {
+		if (naming->taken[at].key > place_key(run, space, number))
 			break;
-		if (naming->taken[begin].key == place_key(run, space, number))
+		if (naming->taken[at].key == place_key(run, space, number))
 			number++;
 	}
 	return number;
@@ -278,22 +268,6 @@ static uint32_t rank_of_kind(uint32_t kind)
 	}
 }
 
-static uint32_t size_of(const uint32_t *node)
-{
-	switch (bc_node_kind(node)) {
-	case BC_INT:
-	case BC_STRUCT:
-	case BC_UNION:
-	case BC_ENUM:
-	case BC_ENUM64:
-	case BC_DATASEC:
-	case BC_FLOAT:
-		return node[2];
-	default: /* the word is a type */
-		return 0;
-	}
-}
-
 static int compare_same_named(const void *context, uint32_t a, uint32_t b)
 {
 	const struct naming *naming = context;
@@ -313,7 +287,7 @@ static int compare_same_named(const void *context, uint32_t a, uint32_t b)
 	if (!order)
 		order = bc_compare_u64(bc_element_count(node_b[1]), bc_element_count(node_a[1]));
 	if (!order)
-		order = bc_compare_u64(size_of(node_b), size_of(node_a));
+		order = bc_compare_u64(bc_node_size_bytes(node_b), bc_node_size_bytes(node_a));
 	return order ? order : bc_compare_u64(a, b);
 }
 

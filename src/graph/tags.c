@@ -2,6 +2,7 @@
 #include "graph/tags.h"
 
 #include "base/order.h"
+#include "base/search.h"
 
 struct collector {
 	struct bc_tags *tags;
@@ -90,17 +91,11 @@ bool bc_tags_make(struct bc_tags *tags, const struct bc_graph *graph, struct bc_
 
 static uint32_t first_on(const struct bc_tags *tags, uint64_t id)
 {
-	uint32_t begin = 0, end = tags->own_count;
+	struct bc_search search = bc_search_among(tags->own_count);
 
-	while (begin < end) {
-		uint32_t middle = begin + (end - begin) / 2;
-
-		if (bc_node(tags->graph, tags->own[middle])[2] < id)
-			begin = middle + 1;
-		else
-			end = middle;
-	}
-	return begin;
+	while (bc_search_goes_on(&search))
+		bc_search_step(&search, bc_node(tags->graph, tags->own[search.middle])[2] < id);
+	return search.low;
 }
 
 struct bc_tag_range bc_tags_on(const struct bc_tags *tags, uint32_t id)

@@ -255,17 +255,7 @@ static bool order_roots(struct bc_assembler *assembler, const struct bc_meaning 
 /* Where the roots of a unit begin in that list. */
 static uint32_t first_root(const struct bc_assembler *assembler, uint32_t unit)
 {
-	uint32_t low = 0, high = assembler->ordered_count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (assembler->root_order[middle].key < unit)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return bc_find_keyed(assembler->root_order, assembler->ordered_count, unit);
 }
 
 /* Roots of the units [begin, end) of one meaning. */

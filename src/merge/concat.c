@@ -32,21 +32,16 @@ static void append_nodes(const struct bc_graph *from, uint32_t *words, uint32_t 
 	memcpy(words, from->words, from->start[from->type_count] * sizeof(*words));
 	for (uint32_t i = 0; i < from->type_count; i++) {
 		uint32_t *node = words + from->start[i];
-		const struct bc_kind_shape *shape = &bc_kind_shapes[bc_node_kind(node)];
-		uint32_t elements = bc_element_count(node[1]);
 		struct bc_edges edges = bc_edges(node);
+		struct bc_node_names names = bc_node_names(node);
 
 		for (uint32_t j = 0; j < edges.count; j++)
 			if (node[bc_edge_word(edges, j)] >= from->first_id)
 				node[bc_edge_word(edges, j)] += id_shift;
-		/* The empty string is every graph's own offset 0 (or its base's). */
-		if (node[0] >= from->string_base && node[0])
-			node[0] += string_shift;
-		if (shape->element_name < 0)
-			continue;
-		for (uint32_t j = 0; j < elements; j++) {
-			uint32_t *name = node + (bc_element(node, j) - node) + shape->element_name;
+		for (uint32_t j = 0; j < names.count; j++) {
+			uint32_t *name = &node[bc_name_word(names, j)];
 
+			/* The empty string is every graph's own offset 0 (or its base's). */
 			if (*name >= from->string_base && *name)
 				*name += string_shift;
 		}

@@ -287,11 +287,10 @@ static bool make_base(struct distiller *distiller, struct bc_graph *out, enum bc
 /* Adds the bytes of the names in a node that were not met before. */
 static void count_names(struct distiller *distiller, const uint32_t *node, uint64_t *bytes)
 {
-	const struct bc_kind_shape *shape = &bc_kind_shapes[bc_node_kind(node)];
-	uint32_t count = shape->element_name < 0 ? 0 : bc_element_count(node[1]);
+	struct bc_node_names names = bc_node_names(node);
 
-	for (uint32_t i = 0; i <= count; i++) {
-		uint32_t name = i ? bc_element(node, i - 1)[shape->element_name] : node[0];
+	for (uint32_t i = 0; i < names.count; i++) {
+		uint32_t name = node[bc_name_word(names, i)];
 
 		if (!distiller->new_name[name])
 			*bytes += strlen(bc_string(distiller->in, name)) + 1;
@@ -302,19 +301,16 @@ static void count_names(struct distiller *distiller, const uint32_t *node, uint6
 /* A type of the split part: an own one, or a copy. */
 static void write_type(struct distiller *distiller, struct maker *maker, const uint32_t *node)
 {
-	const struct bc_kind_shape *shape = &bc_kind_shapes[bc_node_kind(node)];
 	uint32_t words = bc_node_words(node[1]);
-	uint32_t count = shape->element_name < 0 ? 0 : bc_element_count(node[1]);
 	uint32_t *to = add_type(maker, words);
 	struct bc_edges edges = bc_edges(node);
+	struct bc_node_names names = bc_node_names(node);
 
 	memcpy(to, node, words * sizeof(*to));
 	for (uint32_t i = 0; i < edges.count; i++)
 		to[bc_edge_word(edges, i)] = distiller->new_id[bc_edge(node, edges, i)];
-	take_name(distiller, maker, &to[0]);
-	for (uint32_t i = 0; i < count; i++)
-		take_name(distiller, maker,
-			  to + (bc_element(node, i) - node) + shape->element_name);
+	for (uint32_t i = 0; i < names.count; i++)
+		take_name(distiller, maker, &to[bc_name_word(names, i)]);
 }
 
 static bool make_split(struct distiller *distiller, struct bc_graph *out,

@@ -210,12 +210,10 @@ static void write_forward(const uint32_t *leaf, uint32_t *to)
 static void use_names(struct bc_assembler *assembler, const uint32_t *node, uint32_t id,
 		      uint32_t tag_count)
 {
-	const struct bc_kind_shape *shape = &bc_kind_shapes[bc_node_kind(node)];
-	uint32_t count = shape->element_name < 0 ? 0 : bc_element_count(node[1]);
+	struct bc_node_names names = bc_node_names(node);
 
-	bc_placed_names_use(&assembler->placed, node[0]);
-	for (uint32_t i = 0; i < count; i++)
-		bc_placed_names_use(&assembler->placed, bc_element(node, i)[shape->element_name]);
+	for (uint32_t i = 0; i < names.count; i++)
+		bc_placed_names_use(&assembler->placed, node[bc_name_word(names, i)]);
 	for (uint32_t i = 0; i < tag_count; i++)
 		bc_placed_names_use(&assembler->placed,
 				    bc_interned(assembler->interner,
@@ -311,12 +309,10 @@ static void place_item_names(void *context, uint32_t worker, uint32_t begin, uin
 	(void)worker;
 	for (uint32_t i = begin; i < end; i++) {
 		uint32_t *node = emitter->words + emitter->start[i];
-		const struct bc_kind_shape *shape = &bc_kind_shapes[bc_node_kind(node)];
-		uint32_t count = shape->element_name < 0 ? 0 : bc_element_count(node[1]);
+		struct bc_node_names names = bc_node_names(node);
 
-		node[0] = bc_placed_name(placed, node[0]);
-		for (uint32_t k = 0; k < count; k++) {
-			uint32_t *name = (uint32_t *)bc_element(node, k) + shape->element_name;
+		for (uint32_t k = 0; k < names.count; k++) {
+			uint32_t *name = &node[bc_name_word(names, k)];
 
 			*name = bc_placed_name(placed, *name);
 		}

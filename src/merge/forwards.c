@@ -52,13 +52,6 @@ struct settler {
 	struct bc_err *err;
 };
 
-static bool is_forward(const uint32_t *node)
-{
-	uint32_t kind = bc_node_kind(node);
-
-	return kind == BC_FWD || (bc_kind_is_enum(kind) && !bc_info_vlen(node[1]));
-}
-
 /* Of types that have a name, too. */
 static enum tag_class tag_class_of(const uint32_t *node)
 {
@@ -135,7 +128,7 @@ static bool collect_tags(struct settler *settler)
 			continue;
 		number = find_tag(settler, node[0], tag_class);
 		settler->tag_of[id] = number + 1;
-		if (is_forward(node)) {
+		if (bc_node_is_forward(node)) {
 			settler->tags[number].is_declared = true;
 		} else {
 			settler->next_body[id] = settler->tags[number].body;
@@ -379,7 +372,7 @@ static bool redirect(const struct settler *settler, struct bc_graph *graph, stru
 		for (uint32_t k = 0; k < edges.count; k++) {
 			uint32_t *id = &node[bc_edge_word(edges, k)], tag = settler->tag_of[*id];
 
-			if (tag && is_forward(bc_node(graph, *id)) &&
+			if (tag && bc_node_is_forward(bc_node(graph, *id)) &&
 			    settler->tags[tag - 1].plain_body)
 				*id = settler->tags[tag - 1].plain_body;
 		}
@@ -405,7 +398,7 @@ static bool settle(struct settler *settler, struct bc_graph *graph, struct bc_ar
 static bool has_forwards(const struct bc_graph *graph)
 {
 	for (uint32_t i = 0; i < graph->type_count; i++)
-		if (is_forward(bc_own_node(graph, i)))
+		if (bc_node_is_forward(bc_own_node(graph, i)))
 			return true;
 	return false;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "sort/canonical.h"
 
 #define NOWHERE UINT32_MAX
@@ -47,17 +48,11 @@ static bool list_strings(const char ***list, uint32_t *count, const struct bc_gr
 
 static uint32_t find_string(const char *const *list, uint32_t count, const char *string)
 {
-	uint32_t low = 0, high = count;
+	struct bc_search search = bc_search_among(count);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (strcmp(list[middle], string) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < count && !strcmp(list[low], string) ? low : NOWHERE;
+	while (bc_search_goes_on(&search))
+		bc_search_step(&search, strcmp(list[search.middle], string) < 0);
+	return search.low < count && !strcmp(list[search.low], string) ? search.low : NOWHERE;
 }
 
 static bool map_strings(struct bc_base_change *change, struct bc_arena *arena, struct bc_err *err)
@@ -165,9 +160,8 @@ static uint32_t move_string(struct mover *mover, uint32_t offset)
 
 static void move_node(struct mover *mover, uint32_t *node)
 {
-	const struct bc_kind_shape *shape = &bc_kind_shapes[bc_node_kind(node)];
-	uint32_t elements = bc_element_count(node[1]);
 	struct bc_edges edges = bc_edges(node);
+	struct bc_node_names names = bc_node_names(node);
 
 	for (uint32_t i = 0; i < edges.count; i++) {
 		uint32_t *id = &node[bc_edge_word(edges, i)];
@@ -176,9 +170,8 @@ static void move_node(struct mover *mover, uint32_t *node)
 			      bc_id_end(mover->change->after) + (*id - mover->graph->first_id) :
 			      bc_base_change_id(mover->change, *id);
 	}
-	node[0] = move_string(mover, node[0]);
-	for (uint32_t i = 0; shape->element_name >= 0 && i < elements; i++) {
-		uint32_t *name = node + (bc_element(node, i) - node) + shape->element_name;
+	for (uint32_t i = 0; i < names.count; i++) {
+		uint32_t *name = &node[bc_name_word(names, i)];
 
 		*name = move_string(mover, *name);
 	}

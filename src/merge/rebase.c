@@ -3,29 +3,17 @@
 
 #include <string.h>
 
-/* The empty string is the base's. */
-static uint32_t move_name(uint32_t name, uint32_t shift)
-{
-	return name ? name + shift : 0;
-}
-
 static void move_node(uint32_t *node, uint32_t id_shift, uint32_t string_shift)
 {
-	const struct bc_kind_shape *shape = &bc_kind_shapes[bc_node_kind(node)];
-	uint32_t elements = bc_element_count(node[1]);
 	struct bc_edges edges = bc_edges(node);
+	struct bc_node_names names = bc_node_names(node);
 
 	for (uint32_t i = 0; i < edges.count; i++)
 		if (node[bc_edge_word(edges, i)])
 			node[bc_edge_word(edges, i)] += id_shift;
-	node[0] = move_name(node[0], string_shift);
-	if (shape->element_name < 0)
-		return;
-	for (uint32_t i = 0; i < elements; i++) {
-		uint32_t *name = node + (bc_element(node, i) - node) + shape->element_name;
-
-		*name = move_name(*name, string_shift);
-	}
+	for (uint32_t i = 0; i < names.count; i++)
+		if (node[bc_name_word(names, i)]) /* the empty string is the base's */
+			node[bc_name_word(names, i)] += string_shift;
 }
 
 bool bc_rebase(struct bc_graph *out, const struct bc_graph *graph, const struct bc_graph *base,

@@ -8,6 +8,7 @@
 #include "text/header_names.h"
 
 #include "base/order.h"
+#include "base/search.h"
 #include "graph/quote.h"
 #include "text/header_bases.h"
 
@@ -167,24 +168,19 @@ static void classify_bytes(struct bc_c_names *names)
 		names->class_of[(uint8_t)kept_words[i][0]] |= KEPT_FIRST;
 }
 
+/* Whether STRING is one of a list in order. */
+static bool has_string(const char *const *list, uint32_t count, const char *string)
+{
+	struct bc_search search = bc_search_among(count);
+
+	while (bc_search_goes_on(&search))
+		bc_search_step(&search, strcmp(list[search.middle], string) < 0);
+	return search.low < count && !strcmp(list[search.low], string);
+}
+
 static bool is_kept(const char *name)
 {
-	size_t begin = 0, end = KEPT_COUNT;
-
-	if (!strncmp(name, "__builtin_", 10))
-		return true;
-	while (begin < end) {
-		size_t middle = begin + (end - begin) / 2;
-		int order = strcmp(kept_words[middle], name);
-
-		if (!order)
-			return true;
-		if (order < 0)
-			begin = middle + 1;
-		else
-			end = middle;
-	}
-	return false;
+	return !strncmp(name, "__builtin_", 10) || has_string(kept_words, KEPT_COUNT, name);
 }
 
 static bool is_identifier(const struct bc_c_names *names, const char *name)
@@ -390,33 +386,16 @@ static bool list_strings(struct bc_c_names *names)
 /* Whether the BTF has TEXT as a string, or an altered name is TEXT. */
 static bool is_spelled(const struct bc_c_names *names, const char *text)
 {
-	uint32_t begin = 0, end = names->string_count;
+	struct bc_search search = bc_search_among(names->string_count);
 
-	while (begin < end) {
-		uint32_t middle = begin + (end - begin) / 2;
-		int order = strcmp(bc_string(names->graph, names->strings[middle]), text);
-
-		if (!order)
-			return true;
-		if (order < 0)
-			begin = middle + 1;
-		else
-			end = middle;
-	}
-	begin = 0;
-	end = names->altered_sorted ? names->odd_count : 0;
-	while (begin < end) {
-		uint32_t middle = begin + (end - begin) / 2;
-		int order = strcmp(names->altered_sorted[middle], text);
-
-		if (!order)
-			return true;
-		if (order < 0)
-			begin = middle + 1;
-		else
-			end = middle;
-	}
-	return false;
+	while (bc_search_goes_on(&search))
+		bc_search_step(&search,
+			       strcmp(bc_string(names->graph, names->strings[search.middle]),
+				      text) < 0);
+	if (search.low < names->string_count &&
+	    !strcmp(bc_string(names->graph, names->strings[search.low]), text))
+		return true;
+	return names->altered_sorted && has_string(names->altered_sorted, names->odd_count, text);
 }
 
 /* Room for NAME, "___" and a number. */
@@ -506,7 +485,7 @@ static bool alter_names(struct naming *naming)
 	uint32_t number = 1;
 	const char *before = "";
 	uint32_t *order;
-	char **sorted;
+	const char **sorted;
 
 	if (!names->odd_count)
 		return true;
@@ -534,17 +513,11 @@ static bool alter_names(struct naming *naming)
 
 static const char *altered_name(const struct bc_c_names *names, uint32_t offset)
 {
-	uint32_t begin = 0, end = names->odd_count;
+	struct bc_search search = bc_search_among(names->odd_count);
 
-	while (begin < end) {
-		uint32_t middle = begin + (end - begin) / 2;
-
-		if (names->odd[middle] < offset)
-			begin = middle + 1;
-		else
-			end = middle;
-	}
-	return names->altered[begin];
+	while (bc_search_goes_on(&search))
+		bc_search_step(&search, names->odd[search.middle] < offset);
+	return names->altered[search.low];
 }
 
 /* ---- several types of one name ---- */
@@ -582,12 +555,6 @@ static bool count_referrers(struct naming *naming)
 }
 
 /* An enum without values only says that there is one. */
-static bool is_forward(const uint32_t *node)
-{
-	return bc_node_kind(node) == BC_FWD ||
-	       (bc_kind_is_enum(bc_node_kind(node)) && !bc_info_vlen(node[1]));
-}
-
 /* Struct, union or enum. */
 static uint32_t class_of(const uint32_t *node)
 {
@@ -607,7 +574,7 @@ static int compare_same_named(const void *context, uint32_t a, uint32_t b)
 				   bc_layout_level(naming->layout, b));
 
 	if (!order)
-		order = is_forward(node_a) - is_forward(node_b);
+		order = bc_node_is_forward(node_a) - bc_node_is_forward(node_b);
 	if (!order)
 		order = bc_compare_u64(class_of(node_a), class_of(node_b));
 	if (!order) /* enum before enum64; of ordinary names the typedef first */
@@ -663,7 +630,7 @@ static bool number_run_of_tags(struct naming *naming, const uint32_t *run, uint3
 
 		if (!*first)
 			*first = run[i];
-		else if (is_forward(node)) {
+		else if (bc_node_is_forward(node)) {
 			names->means[run[i]] = *first;
 			names->number[run[i]] = names->number[*first];
 			continue;
@@ -682,8 +649,9 @@ static bool is_open(const struct naming *naming, uint32_t id)
 {
 	const uint32_t *node = bc_node(naming->names->graph, id);
 
-	return is_forward(node) && !(bc_kind_is_enum(bc_node_kind(node)) &&
-				     bc_layout_level(naming->layout, id) < naming->base_count);
+	return bc_node_is_forward(node) &&
+	       !(bc_kind_is_enum(bc_node_kind(node)) &&
+		 bc_layout_level(naming->layout, id) < naming->base_count);
 }
 
 /* A later level's definition defines what an earlier one only declares. */

@@ -36,7 +36,7 @@ struct bc_c_names {
 	uint32_t *odd;         /* string offsets of altered names */
 	char **altered;        /* [odd_count] what they become */
 	uint32_t odd_count;
-	char **altered_sorted;
+	const char **altered_sorted;
 
 	uint32_t *strings; /* offsets of all strings, once they are asked for */
 	uint32_t string_count;

@@ -242,6 +242,15 @@ static void keyed_items_sort_stably(void **state)
 			    (items[i - 1].key == items[i].key &&
 			     items[i - 1].value >= items[i].value))
 				law_fail("item %u of %u is out of place", i, count);
+		for (uint32_t i = 0; i < count + 2; i++) {
+			uint64_t key = i < count ? items[i].key + (i & 1) :
+				       i > count ? UINT64_MAX :
+						   0;
+			uint32_t at = bc_find_keyed(items, count, key);
+
+			if ((at && items[at - 1].key >= key) || (at < count && items[at].key < key))
+				law_fail("%u is no place among %u", at, count);
+		}
 	}
 }
 
