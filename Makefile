@@ -83,7 +83,7 @@ need_header = $(if $(shell $(CC) $(CPPFLAGS) -E -include $(1) -x c /dev/null >/d
 	$(call missing_error,$(1),$(2),$(3)))
 
 goals := $(or $(MAKECMDGOALS),all)
-ifneq ($(filter-out help clean uninstall lint bench,$(goals)),)
+ifneq ($(filter-out help clean uninstall lint print-libraries bench,$(goals)),)
 $(if $(shell command -v $(PKG_CONFIG)),,\
 	$(call missing_error,$(PKG_CONFIG),pkg-config,pkgconf-pkg-config))
 $(foreach library,$(libraries),$(call need_library,$(library)))
@@ -268,6 +268,11 @@ coverage: ## which lines the tests do not reach: build/coverage/report.txt (need
 .PHONY: check-faults
 check-faults: ## let every single allocation and call on files fail (make check: some of them)
 	FAULTS=all $(MAKE) check TESTS='$(sort $(wildcard tests/faults/*.t))'
+
+# For scripts/lint.
+.PHONY: print-libraries
+print-libraries:
+	@printf '%s\n' $(libraries) $(test_libraries)
 
 .PHONY: lint
 lint: ## look at the sources: layers, warnings, format, licences, static analysis
