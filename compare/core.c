@@ -94,8 +94,9 @@ bool bc_core_size(const struct bc_graph *graph, uint32_t id, uint64_t *size_byte
 			id = node[3];
 			continue;
 		case BC_PTR:
-			*size_bytes = count * (graph->pointer_bytes ? graph->pointer_bytes : 8);
-			return true;
+			return !__builtin_mul_overflow(
+				count, (uint64_t)(graph->pointer_bytes ? graph->pointer_bytes : 8),
+				size_bytes);
 		case BC_INT:
 		case BC_FLOAT:
 		case BC_STRUCT:
@@ -369,20 +370,22 @@ static bool types_match(struct matching *matching, uint32_t local_id, uint32_t t
 			bool behind_pointer, uint32_t level);
 
 /* bpf_core_enums_match: each name of the object's is one of the kernel's. */
-static bool enums_match(const struct matching *matching, const uint32_t *a, const uint32_t *b)
+static bool enums_match(struct matching *matching, const uint32_t *a, const uint32_t *b)
 {
 	uint32_t count = bc_info_vlen(a[1]), other_count = bc_info_vlen(b[1]);
 
-	if (!bc_kind_is_enum(bc_node_kind(b)) || count > other_count ||
-	    (uint64_t)count * other_count > MAX_STEPS)
+	if (!bc_kind_is_enum(bc_node_kind(b)) || count > other_count)
 		return false;
 	for (uint32_t i = 0; i < count; i++) {
 		const char *name = bc_string(matching->object, bc_element(a, i)[0]);
 		bool found = false;
 
-		for (uint32_t j = 0; j < other_count && !found; j++)
+		for (uint32_t j = 0; j < other_count && !found; j++) {
+			if (matching->steps++ >= MAX_STEPS)
+				return false;
 			found = same_essence(name,
 					     bc_string(matching->target, bc_element(b, j)[0]));
+		}
 		if (!found)
 			return false;
 	}

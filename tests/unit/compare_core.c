@@ -144,6 +144,45 @@ static void types_match_by_what_they_have(void **state)
 	bc_arena_free(&pair.arena);
 }
 
+static const char *numbered(struct build *build, const char *letter, uint32_t number)
+{
+	char *name = build_alloc(build->arena, 16, 1);
+
+	snprintf(name, 16, "%s%u", letter, number);
+	return name;
+}
+
+/* MEMBERS of an enum of 500 values, in another order on each side: each takes 125,250 looks. */
+static uint32_t make_enums(struct build *build, uint32_t members, bool backwards)
+{
+	uint32_t values = build_sized(build, BC_ENUM, "values", 4), type;
+
+	for (uint32_t i = 0; i < 500; i++)
+		build_value(build, values, numbered(build, "V", backwards ? 499 - i : i), i);
+	type = build_sized(build, BC_STRUCT, "enums", 4 * members);
+	for (uint32_t i = 0; i < members; i++)
+		build_member(build, type, numbered(build, "m", i), values, 32 * i);
+	return type;
+}
+
+/* What takes too long is neither found nor missing, whatever it is that takes long. */
+static void long_looks_end(void **state)
+{
+	(void)state;
+	for (uint32_t members = 7; members < 10; members += 2) {
+		struct pair pair;
+		uint32_t local;
+
+		begin(&pair);
+		make_enums(pair.kernel, members, true);
+		local = make_enums(pair.object, members, false);
+		settle(&pair);
+		assert_result(&pair, BC_CORE_TYPE_MATCHES, local, "0",
+			      members == 7 ? BC_CORE_FOUND : BC_CORE_BAD, 1);
+		bc_arena_free(&pair.arena);
+	}
+}
+
 static void bad_records_are_told(void **state)
 {
 	static const char *const accesses[] = { "", "x", "0:", ":0", "0:9", "0:0:0", "0 0", "-1" };
@@ -173,6 +212,7 @@ int main(void)
 		cmocka_unit_test(several_definitions_must_agree),
 		cmocka_unit_test(elements_are_walked),
 		cmocka_unit_test(types_match_by_what_they_have),
+		cmocka_unit_test(long_looks_end),
 		cmocka_unit_test(bad_records_are_told),
 	};
 
