@@ -19,6 +19,8 @@ struct bc_judge {
 	struct bc_err *err;
 };
 
+#define BC_JUDGE_MAX_STEPS ((uint64_t)500 * 1000 * 1000)
+
 /* Fails when looking things up takes longer than any program that makes sense. */
 bool bc_judge_count_steps(struct bc_judge *judge, uint64_t steps);
 

@@ -13,7 +13,6 @@
 #include "base/order.h"
 
 #define MAX_GUARDS 4096 /* existence checks that are tried for each missing thing */
-#define MAX_STEPS ((uint64_t)500 * 1000 * 1000)
 
 const char *bc_object_verdict_word(enum bc_object_verdict verdict)
 {
@@ -46,7 +45,7 @@ const char *bc_core_kind_word(uint32_t kind)
 bool bc_judge_count_steps(struct bc_judge *judge, uint64_t steps)
 {
 	judge->steps += steps;
-	return judge->steps <= MAX_STEPS ||
+	return judge->steps <= BC_JUDGE_MAX_STEPS ||
 	       bc_err_set(judge->err, "%s: what it relies on takes too long to look up",
 			  judge->object->name);
 }

@@ -179,13 +179,12 @@ static bool judge_named(struct bc_judge *judge, const struct section *section)
 
 /* ---- patterns ---- */
 
-/* A glob of "*" and "?" only; the last "*" takes more until the rest matches. */
+/* A glob of "*" and "?" only; the last "*" takes more until the rest matches, or it took too long. */
 static bool matches_pattern(const char *name, const char *pattern, uint64_t *steps)
 {
 	const char *star = NULL, *retry = NULL;
 
-	while (*name) {
-		++*steps;
+	while (*name && ++*steps <= BC_JUDGE_MAX_STEPS) {
 		if (*pattern == '*') {
 			star = pattern++;
 			retry = name;
@@ -199,7 +198,7 @@ static bool matches_pattern(const char *name, const char *pattern, uint64_t *ste
 			return false;
 		}
 	}
-	return !pattern[strspn(pattern, "*")];
+	return !*name && !pattern[strspn(pattern, "*")];
 }
 
 static uint32_t count_matches(const struct bc_side *side, const char *pattern, uint64_t *steps)
