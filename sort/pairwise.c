@@ -33,7 +33,7 @@ static bool has_type_tags(const struct bc_graph *graph)
 		if (target != BC_FUNC && target != BC_VAR)
 			return true;
 	}
-	return graph->base && has_type_tags(graph->base);
+	return false;
 }
 
 bool bc_pairwise_begin(struct bc_pairwise *pairwise, const struct bc_universe *universe,
@@ -51,7 +51,7 @@ bool bc_pairwise_begin(struct bc_pairwise *pairwise, const struct bc_universe *u
 
 static uint32_t find_slot(const struct bc_pairwise *pairwise, uint32_t a, uint32_t b)
 {
-	uint32_t at = (uint32_t)bc_hash_mix(a, b) & (SLOTS - 1);
+	uint32_t at = (uint32_t)bc_hash_mix(0, (uint64_t)a << 32 | b) & (SLOTS - 1);
 
 	for (; pairwise->slots[at]; at = (at + 1) & (SLOTS - 1)) {
 		const struct bc_pairwise_pair *pair = &pairwise->pairs[pairwise->slots[at] - 1];

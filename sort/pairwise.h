@@ -19,7 +19,7 @@ struct bc_pairwise {
 	bool has_tags;   /* something is said about types that only the whole order knows */
 };
 
-/* All strings of UNIVERSE must be ranked in order. Memory from ARENA. */
+/* UNIVERSE has no base, and all its strings are ranked in order. Memory from ARENA. */
 bool bc_pairwise_begin(struct bc_pairwise *pairwise, const struct bc_universe *universe,
 		       struct bc_arena *arena, struct bc_err *err);
 
