@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define SIGN 0x80000000u /* see labels.c */
+#include "sort/labels.h"
 
 struct collector {
 	const struct bc_universe *universe;
@@ -45,7 +45,7 @@ static void collect_node(struct collector *collector, uint32_t id, const uint32_
 	uint32_t count = bc_element_count(node[1]);
 
 	if (bc_node_kind(node) == BC_DECL_TAG) {
-		item.words[0] = node[3] ^ SIGN;
+		item.words[0] = bc_label_signed(node[3]);
 		item.words[1] = bc_string_rank(ranks, node[0]);
 		item.words[2] = bc_info_kflag(node[1]);
 		collect_one(collector, id, node[2], item);

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 #include "sort/labels.h"
 
-/* A signed number as an unsigned one that sorts the same. */
-#define SIGN 0x80000000u
-
 uint64_t bc_label_key(const struct bc_universe *universe, const uint32_t *node)
 {
 	uint32_t info = node[1];
@@ -41,18 +38,22 @@ uint32_t bc_label_length(const uint32_t *node)
 /* Value J, 0 the first, of the elements of a struct, union, enum or section. */
 static uint32_t element_value(const struct bc_universe *universe, const uint32_t *node, uint32_t j)
 {
-	uint32_t sign = bc_info_kflag(node[1]) ? SIGN : 0;
+	bool is_signed = bc_info_kflag(node[1]);
 	const uint32_t *element;
+	uint32_t high;
 
 	switch (bc_node_kind(node)) {
 	case BC_ENUM:
 		element = node + BC_HEAD_WORDS + j / 2 * 2;
-		return j % 2 ? bc_string_rank(universe->ranks, element[0]) : element[1] ^ sign;
+		if (j % 2)
+			return bc_string_rank(universe->ranks, element[0]);
+		return is_signed ? bc_label_signed(element[1]) : element[1];
 	case BC_ENUM64: /* name, low half, high half */
 		element = node + BC_HEAD_WORDS + j / 3 * 3;
 		if (j % 3 == 2)
 			return bc_string_rank(universe->ranks, element[0]);
-		return j % 3 ? element[1] : element[2] ^ sign;
+		high = is_signed ? bc_label_signed(element[2]) : element[2];
+		return j % 3 ? element[1] : high;
 	case BC_DATASEC: /* variable, offset, size */
 		return (node + BC_HEAD_WORDS + j / 2 * 3)[1 + j % 2];
 	default: /* a member: name, type, offset */
@@ -71,7 +72,7 @@ uint32_t bc_label_value(const struct bc_universe *universe, const uint32_t *node
 	case BC_VAR:
 		return node[3];
 	case BC_DECL_TAG:
-		return node[3] ^ SIGN;
+		return bc_label_signed(node[3]);
 	case BC_FUNC_PROTO:
 		return bc_string_rank(universe->ranks, (node + BC_HEAD_WORDS + 2 * j)[0]);
 	default:

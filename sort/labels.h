@@ -4,6 +4,12 @@
 
 #include "sort/partition.h"
 
+/* A signed number as an unsigned one that sorts the same. */
+static inline uint32_t bc_label_signed(uint32_t number)
+{
+	return number ^ 0x80000000u;
+}
+
 /*
  * The local label of a node as numbers that sort as the canonical form says.
  * First a key of 64 bits: kind, kflag, vlen, name. Nodes with equal keys have

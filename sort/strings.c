@@ -43,10 +43,7 @@ struct sorter {
 /* By threads at once. */
 static void mark(struct bc_string_ranks *ranks, uint32_t offset)
 {
-	uint64_t *word = &ranks->used[offset / 64], bit = (uint64_t)1 << offset % 64;
-
-	if (!(__atomic_load_n(word, __ATOMIC_RELAXED) & bit))
-		__atomic_fetch_or(word, bit, __ATOMIC_RELAXED);
+	bc_set_shared_bit(ranks->used, offset);
 }
 
 struct mark_job {

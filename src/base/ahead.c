@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -32,7 +31,7 @@ struct bc_copy_ahead {
 	int from_fd;
 	uint64_t size_bytes;
 	uint64_t copied_bytes;
-	atomic_bool stopped;
+	bool stopped; /* atomic */
 };
 
 typedef bool copy_step(const struct bc_copy_ahead *ahead, uint64_t offset, uint64_t size_bytes);
@@ -65,7 +64,8 @@ static bool copy_through_cache(const struct bc_copy_ahead *ahead, uint64_t offse
 /* Copies as far as LIMIT_BYTES, or to the first step that fails. */
 static void copy_steps(struct bc_copy_ahead *ahead, copy_step *copy, uint64_t limit_bytes)
 {
-	while (ahead->copied_bytes < limit_bytes && !atomic_load(&ahead->stopped)) {
+	while (ahead->copied_bytes < limit_bytes &&
+	       !__atomic_load_n(&ahead->stopped, __ATOMIC_RELAXED)) {
 		uint64_t rest = limit_bytes - ahead->copied_bytes;
 		uint64_t step = rest < STEP_BYTES ? rest : STEP_BYTES;
 
@@ -140,6 +140,6 @@ uint64_t bc_copy_ahead_end(struct bc_copy_ahead *ahead)
 void bc_copy_ahead_stop(struct bc_copy_ahead *ahead)
 {
 	if (ahead)
-		atomic_store(&ahead->stopped, true);
+		__atomic_store_n(&ahead->stopped, true, __ATOMIC_RELAXED);
 	bc_copy_ahead_end(ahead);
 }

@@ -13,4 +13,14 @@ static inline uint32_t bc_count_bits(uint64_t word)
 	return (uint32_t)(word * UINT64_C(0x0101010101010101) >> 56);
 }
 
+/* Sets bit NUMBER of BITS, as other threads may do at once. */
+static inline void bc_set_shared_bit(uint64_t *bits, uint64_t number)
+{
+	uint64_t *word = &bits[number / 64], bit = (uint64_t)1 << number % 64;
+
+	/* Most are set already: to look is far less than to write. */
+	if (!(__atomic_load_n(word, __ATOMIC_RELAXED) & bit))
+		__atomic_fetch_or(word, bit, __ATOMIC_RELAXED);
+}
+
 #endif

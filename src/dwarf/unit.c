@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/search.h"
 #include "merge/string_ids.h"
 
@@ -260,7 +261,7 @@ bool bc_units_refer(const struct bc_units *units, uint32_t index, uint32_t offse
 		else
 			free(made);
 	}
-	__atomic_fetch_or(&bits[offset / 64], (uint64_t)1 << offset % 64, __ATOMIC_RELAXED);
+	bc_set_shared_bit(bits, offset);
 	return true;
 }
 

@@ -22,6 +22,7 @@ struct emitter {
 	uint32_t *start, *words; /* of the graph */
 	uint8_t *kinds;          /* by item */
 	uint32_t *tag_counts;    /* by item, then by function */
+	uint64_t tag_count;      /* of all together */
 	uint32_t *name_bytes;    /* by function; then the offsets of their names */
 	const uint32_t *references;
 	uint32_t first_function; /* id */
@@ -129,11 +130,9 @@ static bool lay_out(struct emitter *emitter, uint32_t *type_count)
 {
 	struct bc_assembler *assembler = emitter->assembler;
 	uint32_t items = assembler->item_count, functions = assembler->function_count;
-	uint32_t *start = emitter->start, count = 0, tag_count = 0;
-	uint64_t at = 0;
+	uint32_t *start = emitter->start, count = 0;
+	uint64_t at = 0, behind;
 
-	for (uint32_t i = 0; i < items + functions; i++)
-		tag_count += emitter->tag_counts[i];
 	for (uint32_t i = 0; i < items; i++) {
 		uint32_t words = start[count];
 
@@ -142,20 +141,19 @@ static bool lay_out(struct emitter *emitter, uint32_t *type_count)
 		if (at > UINT32_MAX / sizeof(uint32_t))
 			break;
 	}
-	at += bc_assembler_variable_words(assembler) + INT_WORDS +
-	      (uint64_t)functions * BC_HEAD_WORDS + (uint64_t)tag_count * BC_TAG_WORDS;
-	if (at > UINT32_MAX / sizeof(uint32_t))
+	behind = INT_WORDS + (uint64_t)functions * BC_HEAD_WORDS +
+		 emitter->tag_count * BC_TAG_WORDS + bc_assembler_variable_words(assembler);
+	if (at + behind > UINT32_MAX / sizeof(uint32_t))
 		return bc_err_set(assembler->err, "the types go beyond 4 GiB");
-	emitter->words = bc_arena_alloc(assembler->arena, at, sizeof(uint32_t), assembler->err);
-	at -= bc_assembler_variable_words(assembler) + INT_WORDS +
-	      (uint64_t)functions * BC_HEAD_WORDS + (uint64_t)tag_count * BC_TAG_WORDS;
+	emitter->words = bc_arena_alloc(assembler->arena, at + behind, sizeof(uint32_t),
+					assembler->err);
 	start[count] = (uint32_t)at;
 	if (emitter->adds_int)
 		start[++count] = (uint32_t)(at += INT_WORDS);
 	emitter->first_function = count + 1;
 	for (uint32_t i = 0; i < functions; i++)
 		start[++count] = (uint32_t)(at += BC_HEAD_WORDS);
-	for (uint32_t i = 0; i < tag_count; i++)
+	for (uint64_t i = 0; i < emitter->tag_count; i++)
 		start[++count] = (uint32_t)(at += BC_TAG_WORDS);
 	*type_count = count;
 	return emitter->words;
@@ -168,7 +166,6 @@ static bool measure(struct emitter *emitter)
 	uint32_t items = assembler->item_count, functions = assembler->function_count;
 	struct bc_arena *scratch = assembler->scratch;
 	struct bc_err *err = assembler->err;
-	uint64_t tag_count = 0;
 	uint32_t *start;
 
 	emitter->kinds = bc_arena_alloc(scratch, items, 1, err);
@@ -181,9 +178,9 @@ static bool measure(struct emitter *emitter)
 	bc_workers_share(assembler->workers, items, ITEMS_AT_ONCE, measure_items, emitter);
 	bc_workers_share(assembler->workers, functions, ITEMS_AT_ONCE, measure_functions, emitter);
 	for (uint32_t i = 0; i < items + functions; i++)
-		tag_count += emitter->tag_counts[i];
+		emitter->tag_count += emitter->tag_counts[i];
 	start = bc_arena_alloc(assembler->arena,
-			       items + functions + tag_count + 2 +
+			       items + functions + emitter->tag_count + 2 +
 				       bc_assembler_variable_types(assembler),
 			       sizeof(*start), err);
 	if (!start)

@@ -7,14 +7,6 @@
 
 #define WORDS_AT_ONCE 1024u /* of bits */
 
-static void set_bit(uint64_t *bits, uint32_t number)
-{
-	uint64_t *word = &bits[number / 64], bit = (uint64_t)1 << number % 64;
-
-	if (!(__atomic_load_n(word, __ATOMIC_RELAXED) & bit))
-		__atomic_fetch_or(word, bit, __ATOMIC_RELAXED);
-}
-
 /* The first word from AT on that can have a bit; the end if there is none before it. */
 static uint32_t next_word(const struct bc_placed_names *placed, uint32_t at, uint32_t end)
 {
@@ -39,8 +31,8 @@ void bc_placed_names_use(struct bc_placed_names *placed, uint32_t name)
 {
 	uint32_t number = bc_string_id_number(placed->names, name);
 
-	set_bit(placed->used, number);
-	set_bit(placed->inhabited, number / 4096);
+	bc_set_shared_bit(placed->used, number);
+	bc_set_shared_bit(placed->inhabited, number / 4096);
 }
 
 static void count_used(struct bc_placed_names *placed)
