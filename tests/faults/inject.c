@@ -156,9 +156,9 @@ static bool fails_on(enum group group, size_t *size_bytes)
 }
 
 #define REAL(name)                                                                                 \
-	static __typeof__(&name) real;                                                             \
+	static __typeof__(&(name)) real;                                                           \
 	if (!real)                                                                                 \
-	real = (__typeof__(&name))(uintptr_t)dlsym(RTLD_NEXT, #name)
+	real = (__typeof__(&(name)))(uintptr_t)dlsym(RTLD_NEXT, #name)
 
 /* ---- memory ---- */
 

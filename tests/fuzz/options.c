@@ -25,7 +25,7 @@ static void forget_last_word(void)
 	static char *argv[] = { name, NULL };
 
 	optind = 0;
-	getopt(1, argv, "-");
+	(void)getopt(1, argv, "-");
 }
 
 /* Words of TEXT, which changes; getopt puts them into another order. */

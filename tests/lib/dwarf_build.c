@@ -96,12 +96,11 @@ static uint32_t uleb_bytes(uint64_t value)
 
 static uint32_t sleb_bytes(int64_t value)
 {
+	uint64_t rest = value < 0 ? ~(uint64_t)value : (uint64_t)value;
 	uint32_t bytes = 1;
 
-	while (value < -64 || value > 63) {
-		value >>= 7;
+	for (; rest > 63; rest >>= 7)
 		bytes++;
-	}
 	return bytes;
 }
 

@@ -771,7 +771,7 @@ static struct build *with_one_name(struct bc_arena *arena)
 /* Text in proportion to the types, and in a time that the runner of tests bears. */
 static void test_depth(void **state)
 {
-	struct build *(*const makers[])(struct bc_arena *) = {
+	static struct build *(*const makers[])(struct bc_arena *) = {
 		with_pointer_chain,   with_nested_structs,    with_nested_functions,
 		with_doubled_structs, with_doubled_functions, with_self_referring_structs,
 		with_one_name,

@@ -75,13 +75,21 @@ static void put_u32(uint8_t *data, uint32_t value, bool big_endian)
 		data[big_endian ? 3 - i : i] = (uint8_t)(value >> 8 * i);
 }
 
+/* What raw BTF begins with: magic and version. */
+static void put_magic(uint8_t *data, bool big_endian)
+{
+	static const uint8_t bytes[2][3] = { { 0x9f, 0xeb, 1 }, { 0xeb, 0x9f, 1 } };
+
+	memcpy(data, bytes[big_endian], sizeof(bytes[0]));
+}
+
 /* An int, of a name of NAME_BYTES, so that there is something to compress. */
 static struct blob make_named_btf(bool big_endian, size_t name_bytes)
 {
 	struct blob blob = make_blob(NULL, 24 + 16 + 1 + name_bytes + 1);
 	uint8_t *data = blob.data;
 
-	memcpy(data, big_endian ? "\xeb\x9f\x01" : "\x9f\xeb\x01", 3);
+	put_magic(data, big_endian);
 	put_u32(data + 4, 24, big_endian);
 	put_u32(data + 12, 16, big_endian);
 	put_u32(data + 16, 16, big_endian);
@@ -656,10 +664,13 @@ static void check_elf_sections(int elf_class, int data)
 		struct bc_input input;
 		struct bc_err err;
 		struct blob elf;
+		bool opened;
 
 		spec.table_first = variant == 1;
 		elf = make_elf(&spec);
-		if (!(variant == 2 ? open_piped : open_blob)(&input, elf, &err))
+		opened = variant == 2 ? open_piped(&input, elf, &err) :
+					open_blob(&input, elf, &err);
+		if (!opened)
 			fail_msg("%s", err.text);
 		assert_btf(&input, btf);
 		assert_int_equal(input.base_btf_bytes, 6);
@@ -1185,7 +1196,7 @@ static void searches_in_linear_time(void **state)
 	for (offset = 64; offset + 24 <= size_bytes; offset += 24) {
 		uint8_t *header = image.data + offset;
 
-		memcpy(header, "\x9f\xeb\x01", 3);
+		put_magic(header, false);
 		put_u32(header + 4, 24, false);
 		put_u32(header + 12, (uint32_t)(size_bytes - offset - 24), false);
 	}

@@ -687,7 +687,7 @@ static void writes_a_fifo_directly(void **state)
 
 static void remove_and_leave(int number)
 {
-	bc_output_remove_temporaries();
+	bc_output_remove_temporaries(); /* NOLINT(bugprone-signal-handler): it is made for that */
 	_exit(number);
 }
 
