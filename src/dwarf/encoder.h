@@ -103,11 +103,13 @@ struct bc_encode_worker {
 } __attribute__((aligned(128)));
 
 /* The node of a type that is one; 0 for mere declarations and aliases. */
-static inline uint32_t bc_type_node(const struct bc_local_type *type)
+static inline uint32_t bc_type_node(const struct bc_local *local, uint32_t number)
 {
+	const struct bc_local_type *type = bc_local_type(local, number);
+
 	if (type->role == BC_LOCAL_BODY || type->body)
 		return type->body;
-	return type->role == BC_LOCAL_NODE && type->node != BC_INDEX_TYPE ? type->node : 0;
+	return type->role == BC_LOCAL_NODE ? local->nodes[number] : 0;
 }
 
 /* Nodes that came after the census do not count: it will be taken again. */

@@ -72,7 +72,7 @@ static bool find_links(const struct bc_encoder *encoder, struct bc_encode_worker
 {
 	*count = 0;
 	for (uint32_t number = 1; number <= worker->local.type_count; number++) {
-		uint32_t id = bc_type_node(bc_local_type(&worker->local, number));
+		uint32_t id = bc_type_node(&worker->local, number);
 		const uint32_t *node = bc_interned(&encoder->interner, id);
 		struct bc_edges edges;
 
@@ -116,16 +116,18 @@ static uint32_t first_link(const struct bc_encode_worker *worker, uint32_t count
  */
 static bool spread_own(const struct bc_encoder *encoder, struct bc_encode_worker *worker)
 {
+	const struct bc_local *local = &worker->local;
 	uint32_t link_count, pending = 0;
 
 	if (!find_links(encoder, worker, &link_count))
 		return false;
-	for (uint32_t number = 1; number <= worker->local.type_count; number++) {
-		const struct bc_local_type *type = bc_local_type(&worker->local, number);
+	for (uint32_t number = 1; number <= local->type_count; number++) {
+		uint32_t leaf = local->nodes[number];
 
-		if (type->role == BC_LOCAL_BODY && !is_private(encoder, type->node) &&
-		    encoder->census.conflicted[bc_census_number(&encoder->census, type->node)] &&
-		    !mark_and_follow(encoder, worker, type->node, &pending))
+		if (bc_local_type(local, number)->role == BC_LOCAL_BODY &&
+		    !is_private(encoder, leaf) &&
+		    encoder->census.conflicted[bc_census_number(&encoder->census, leaf)] &&
+		    !mark_and_follow(encoder, worker, leaf, &pending))
 			return false;
 	}
 	while (pending) {
@@ -133,11 +135,11 @@ static bool spread_own(const struct bc_encoder *encoder, struct bc_encode_worker
 		uint32_t i = first_link(worker, link_count, to);
 
 		for (; i < link_count && worker->links[i].key == to; i++) {
-			const struct bc_local_type *type = bc_local_type(&worker->local,
-									 worker->links[i].value);
+			uint32_t from = worker->links[i].value;
 
-			if (!mark_and_follow(encoder, worker, bc_type_node(type), &pending) ||
-			    !mark_and_follow(encoder, worker, type->node, &pending))
+			if (!mark_and_follow(encoder, worker, bc_type_node(local, from),
+					     &pending) ||
+			    !mark_and_follow(encoder, worker, local->nodes[from], &pending))
 				return false;
 		}
 	}
@@ -178,21 +180,16 @@ bool bc_meaning_note(struct bc_encoder *encoder, struct bc_encode_worker *worker
 		return false;
 	meaning->body_count = meaning->node_count = 0;
 	for (uint32_t number = 1; number <= count; number++) {
-		const struct bc_local_type *type = bc_local_type(&worker->local, number);
-		uint32_t node = bc_type_node(type);
+		uint32_t leaf = worker->local.nodes[number];
+		uint32_t node = bc_type_node(&worker->local, number);
 
-		if (!node || !bc_encoder_is_tainted(encoder, node)) {
-			/* A conflicted tag's body may have no taint. */
-			if (type->role == BC_LOCAL_BODY && !is_private(encoder, type->node) &&
-			    is_own(encoder, worker, type->node))
-				meaning->bodies[meaning->body_count++] =
-					(struct bc_extra_body){ type->node, node };
-			continue;
-		}
-		if (type->role == BC_LOCAL_BODY && !is_private(encoder, type->node) &&
-		    is_own(encoder, worker, type->node))
-			meaning->bodies[meaning->body_count++] = (struct bc_extra_body){ type->node,
+		/* A conflicted tag's body may have no taint. */
+		if (bc_local_type(&worker->local, number)->role == BC_LOCAL_BODY &&
+		    !is_private(encoder, leaf) && is_own(encoder, worker, leaf))
+			meaning->bodies[meaning->body_count++] = (struct bc_extra_body){ leaf,
 											 node };
+		if (!node || !bc_encoder_is_tainted(encoder, node))
+			continue;
 		if (is_own(encoder, worker, node))
 			meaning->nodes[meaning->node_count++] = node;
 		else
@@ -206,7 +203,7 @@ bool bc_meaning_note(struct bc_encoder *encoder, struct bc_encode_worker *worker
 void bc_plain_note(struct bc_encoder *encoder, const struct bc_encode_worker *worker)
 {
 	for (uint32_t number = 1; number <= worker->local.type_count; number++) {
-		uint32_t node = bc_type_node(bc_local_type(&worker->local, number));
+		uint32_t node = bc_type_node(&worker->local, number);
 
 		if (node)
 			__atomic_store_n(&encoder->plain[bc_census_number(&encoder->census, node)],

@@ -4,20 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t leaf_index(const struct bc_encoder *encoder, uint32_t leaf)
-{
-	const uint32_t *node = bc_interned(&encoder->interner, leaf);
-
-	if (node[BC_LEAF_OF])
-		node = bc_interned(&encoder->interner, node[BC_LEAF_OF]);
-	return node[BC_LEAF_INDEX];
-}
-
-static bool is_tag(const struct bc_local_type *type)
-{
-	return type->role == BC_LOCAL_BODY || type->role == BC_LOCAL_DECLARATION;
-}
-
 static bool grow_bits(uint64_t **bits, uint32_t before, uint32_t words, struct bc_err *err)
 {
 	uint64_t *grown = realloc(*bits, words * sizeof(*grown));
@@ -122,18 +108,14 @@ static bool keep_mentions(struct bc_encode_worker *worker, struct bc_mentions *m
 
 bool bc_mentions_note(struct bc_encoder *encoder, struct bc_encode_worker *worker, uint32_t unit)
 {
+	const struct bc_local *local = &worker->local;
 	uint32_t first = UINT32_MAX, end = 0;
 
-	for (uint32_t number = 1; number <= worker->local.type_count; number++) {
-		const struct bc_local_type *type = bc_local_type(&worker->local, number);
-		uint32_t index, word;
-		uint64_t bit;
+	for (uint32_t i = 0; i < local->tag_count; i++) {
+		const struct bc_local_type *type = bc_local_type(local, local->tags[i].number);
+		uint32_t word = local->tags[i].leaf_index / 64;
+		uint64_t bit = (uint64_t)1 << local->tags[i].leaf_index % 64;
 
-		if (!is_tag(type))
-			continue;
-		index = leaf_index(encoder, type->node);
-		word = index / 64;
-		bit = (uint64_t)1 << index % 64;
 		if (!make_mention_room(worker, word))
 			return false;
 		worker->mentions.mentioned[word] |= bit;

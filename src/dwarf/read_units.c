@@ -58,7 +58,7 @@ static bool withdraw_first_nodes(struct bc_encoder *encoder, struct bc_encode_wo
 	if (!intern_unit(worker, unit, false))
 		return false;
 	for (uint32_t number = 1; number <= worker->local.type_count; number++) {
-		uint32_t node = bc_type_node(bc_local_type(&worker->local, number));
+		uint32_t node = bc_type_node(&worker->local, number);
 
 		if (node && bc_encoder_is_tainted(encoder, node))
 			__atomic_store_n(&encoder->own[bc_census_number(&encoder->census, node)], 1,
@@ -192,7 +192,8 @@ bool bc_encoder_make_workers(struct bc_encoder *encoder, struct bc_err *err)
 		struct bc_encode_worker *worker = &encoder->workers[i];
 
 		worker->failed_unit = BC_NO_UNIT;
-		worker->interner.interner = &encoder->interner;
+		if (!bc_intern_worker_make(&worker->interner, &encoder->interner, err))
+			return false;
 		worker->collector.units = &encoder->units;
 		worker->collector.names = &encoder->names;
 		worker->collector.local = &worker->local;

@@ -20,9 +20,7 @@ static bool note_candidates(struct bc_encode_worker *worker, uint32_t unit)
 			return false;
 		worker->candidates[worker->candidate_count++] = (struct bc_candidate){
 			.symbol = function->symbol - 1,
-			.proto = function->number ?
-					 bc_local_type(&worker->local, function->number)->node :
-					 0,
+			.proto = function->number ? worker->local.nodes[function->number] : 0,
 			.unit = unit,
 			.file = collector->home.unit->file,
 			.address = function->address,
@@ -53,8 +51,7 @@ static bool note_variables(struct bc_encode_worker *worker)
 					       variable.tag_count * sizeof(*tags));
 		}
 		if (variable.reference)
-			variable.reference =
-				bc_local_type(&worker->local, variable.reference)->node;
+			variable.reference = worker->local.nodes[variable.reference];
 		if (!bc_make_room(&worker->variables, &worker->variable_limit,
 				  (uint64_t)worker->variable_count + 1, sizeof(*worker->variables),
 				  &worker->err))

@@ -20,9 +20,7 @@
 #define SHARDS (1u << SHARD_BITS)
 #define FIRST_SLOTS 256u
 #define CHUNK_WORDS (16u * 1024)
-#define PREFIX_WORDS 2u         /* mark, count */
-#define SUCCESSORS (64u * 1024) /* a power of two */
-#define FIRST_NODE 4u           /* ids below name nothing */
+#define FIRST_NODE 4u /* ids below name nothing */
 #define POOL_WORDS_MAX (sizeof(void *) == 8 ? UINT64_C(0xffff0000) : UINT64_C(0x4000000))
 
 struct table {
@@ -37,29 +35,36 @@ struct bc_intern_shard {
 	uint32_t used;
 } __attribute__((aligned(64)));
 
-/*
- * Addresses only: pages become memory when a chunk begins on them, so that a
- * system that promises no more than it has is not asked for all of them.
- */
-static void *reserve(uint64_t bytes)
+static uint64_t pool_bytes(const struct bc_interner *interner)
 {
-	void *memory = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-			    0);
-
-	return memory == MAP_FAILED ? NULL : memory;
+	return (BC_PREFIX_WORDS + interner->word_limit) * sizeof(uint32_t);
 }
 
 /* Words [BEGIN, END) can be used from now on; pages are opened more than once where chunks meet. */
 static bool open_pages(const struct bc_interner *interner, uint64_t begin, uint64_t end)
 {
-	uint64_t page_words = (uint64_t)sysconf(_SC_PAGESIZE) / sizeof(uint32_t);
-	uint64_t first = begin / page_words * page_words;
-	uint64_t last = (end + page_words - 1) / page_words * page_words;
+	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t first = (BC_PREFIX_WORDS + begin) * sizeof(uint32_t) / page_bytes * page_bytes;
+	uint64_t last = (BC_PREFIX_WORDS + end) * sizeof(uint32_t);
 
-	if (last > interner->word_limit)
-		last = interner->word_limit;
-	return !mprotect(interner->words + first, (last - first) * sizeof(uint32_t),
-			 PROT_READ | PROT_WRITE);
+	return !mprotect((char *)interner->pool + first, last - first, PROT_READ | PROT_WRITE);
+}
+
+/*
+ * Addresses only: pages become memory when a chunk begins on them, so that a
+ * system that promises no more than it has is not asked for all of them.
+ */
+static bool make_pool(struct bc_interner *interner, struct bc_err *err)
+{
+	void *memory = mmap(NULL, pool_bytes(interner), PROT_NONE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (memory == MAP_FAILED)
+		return bc_err_memory(err, pool_bytes(interner));
+	interner->pool = memory;
+	interner->words = interner->pool + BC_PREFIX_WORDS;
+	return open_pages(interner, 0, FIRST_NODE) ||
+	       bc_err_memory(err, FIRST_NODE * sizeof(uint32_t));
 }
 
 static struct table *make_table(uint32_t slots, struct table *older)
@@ -71,6 +76,21 @@ static struct table *make_table(uint32_t slots, struct table *older)
 		table->older = older;
 	}
 	return table;
+}
+
+static bool make_shards(struct bc_interner *interner, struct bc_err *err)
+{
+	interner->shards = aligned_alloc(64, SHARDS * sizeof(*interner->shards));
+	if (!interner->shards)
+		return bc_err_memory(err, SHARDS * sizeof(*interner->shards));
+	for (uint32_t i = 0; i < SHARDS; i++)
+		interner->shards[i] = (struct bc_intern_shard){ .lock = PTHREAD_MUTEX_INITIALIZER };
+	for (uint32_t i = 0; i < SHARDS; i++) {
+		interner->shards[i].table = make_table(FIRST_SLOTS, NULL);
+		if (!interner->shards[i].table)
+			return bc_err_memory(err, FIRST_SLOTS * sizeof(uint64_t));
+	}
+	return true;
 }
 
 bool bc_interner_make(struct bc_interner *interner, uint64_t word_limit, uint64_t hash_mask,
@@ -86,22 +106,10 @@ bool bc_interner_make(struct bc_interner *interner, uint64_t word_limit, uint64_
 		.extra_lock = PTHREAD_MUTEX_INITIALIZER,
 		.chunk_lock = PTHREAD_MUTEX_INITIALIZER,
 	};
-	interner->words = reserve(interner->word_limit * sizeof(uint32_t));
-	interner->shards = aligned_alloc(64, SHARDS * sizeof(*interner->shards));
-	for (uint32_t i = 0; interner->shards && i < SHARDS; i++)
-		interner->shards[i] = (struct bc_intern_shard){ .lock = PTHREAD_MUTEX_INITIALIZER };
-	if (!interner->words || !interner->shards) {
-		bc_interner_free(interner);
-		return bc_err_memory(err, word_limit * sizeof(uint32_t));
-	}
-	for (uint32_t i = 0; i < SHARDS; i++) {
-		interner->shards[i].table = make_table(FIRST_SLOTS, NULL);
-		if (!interner->shards[i].table) {
-			bc_interner_free(interner);
-			return bc_err_memory(err, FIRST_SLOTS * sizeof(uint64_t));
-		}
-	}
-	return true;
+	if (make_pool(interner, err) && make_shards(interner, err))
+		return true;
+	bc_interner_free(interner);
+	return false;
 }
 
 void bc_interner_free(struct bc_interner *interner)
@@ -124,8 +132,8 @@ void bc_interner_free(struct bc_interner *interner)
 	}
 	free(interner->shards);
 	free(interner->extra);
-	if (interner->words)
-		munmap(interner->words, interner->word_limit * sizeof(uint32_t));
+	if (interner->pool)
+		munmap(interner->pool, pool_bytes(interner));
 	*interner = (struct bc_interner){ 0 };
 }
 
@@ -175,12 +183,13 @@ static uint32_t store(struct bc_intern_worker *worker, const uint32_t *words, ui
 	uint32_t id;
 
 	if ((!worker->chunk ||
-	     worker->chunk->end + (uint64_t)PREFIX_WORDS + room > worker->limit) &&
-	    !open_chunk(worker, (uint64_t)PREFIX_WORDS + room, err))
+	     worker->chunk->end + (uint64_t)BC_PREFIX_WORDS + room > worker->limit) &&
+	    !open_chunk(worker, (uint64_t)BC_PREFIX_WORDS + room, err))
 		return 0;
-	id = worker->chunk->end + PREFIX_WORDS;
+	id = worker->chunk->end + BC_PREFIX_WORDS;
 	to = worker->interner->words + id;
-	to[-2] = worker->interner->frozen ? 0 : worker->unit + 1;
+	*bc_interned_pointer(worker->interner, id) = 0;
+	*bc_interned_mark(worker->interner, id) = worker->interner->frozen ? 0 : worker->unit + 1;
 	to[-1] = room;
 	memcpy(to, words, count * sizeof(*to));
 	memset(to + count, 0, (room - count) * sizeof(*to));
@@ -188,19 +197,14 @@ static uint32_t store(struct bc_intern_worker *worker, const uint32_t *words, ui
 	return id;
 }
 
-/*
- * Whether node ID has these words. What a leaf has behind its first words
- * changes: no node that is none may be compared with it as a whole.
- */
+/* The same of a leaf too: ROOM words in all. */
 static inline bool is_node(const struct bc_interner *interner, uint32_t id, const uint32_t *words,
 			   uint32_t count, uint32_t room)
 {
-	const uint32_t *node = interner->words + id;
-
-	if (node[-1] != room || node[0] != words[0] || node[1] != words[1] || node[2] != words[2])
-		return false;
-	return count == BC_HEAD_WORDS || !memcmp(node + BC_HEAD_WORDS, words + BC_HEAD_WORDS,
-						 (count - BC_HEAD_WORDS) * sizeof(*words));
+	return room == count ?
+		       bc_interned_is(interner, id, words, count) :
+		       bc_interned_count(interner, id) == room &&
+			       !memcmp(bc_interned(interner, id), words, count * sizeof(*words));
 }
 
 /* The node with these words, or 0; *SLOT is where it is or would be. */
@@ -266,18 +270,6 @@ static uint32_t add(struct bc_intern_worker *worker, struct bc_intern_shard *sha
 	return id;
 }
 
-/* A unit that has a node another one had: only the first such one writes. */
-static void note_unit(struct bc_intern_worker *worker, uint32_t id)
-{
-	uint32_t *mark = bc_interned_mark(worker->interner, id);
-	uint32_t known = __atomic_load_n(mark, __ATOMIC_RELAXED);
-
-	if (worker->interner->frozen)
-		return;
-	if (known != worker->unit + 1 && known != BC_SEVERAL_UNITS)
-		__atomic_store_n(mark, BC_SEVERAL_UNITS, __ATOMIC_RELAXED);
-}
-
 static uint32_t look_up(struct bc_intern_worker *worker, const uint32_t *words, uint32_t count,
 			uint32_t room, struct bc_err *err)
 {
@@ -296,30 +288,13 @@ static uint32_t look_up(struct bc_intern_worker *worker, const uint32_t *words, 
 	return id;
 }
 
-/* Where the guess for what comes after the last node stands; NULL: memory is short, no guesses. */
-static uint32_t *guess_after_last(struct bc_intern_worker *worker)
+bool bc_intern_worker_make(struct bc_intern_worker *worker, struct bc_interner *interner,
+			   struct bc_err *err)
 {
-	if (!worker->successors)
-		worker->successors = calloc(SUCCESSORS, sizeof(*worker->successors));
-	return worker->successors ? &worker->successors[worker->last / 2 % SUCCESSORS] : NULL;
-}
-
-static uint32_t find_or_add(struct bc_intern_worker *worker, const uint32_t *words, uint32_t count,
-			    uint32_t room, struct bc_err *err)
-{
-	uint32_t *guess = guess_after_last(worker);
-	uint32_t id = guess ? *guess : 0;
-
-	if (!id || !is_node(worker->interner, id, words, count, room)) {
-		id = look_up(worker, words, count, room, err);
-		if (!id)
-			return 0;
-		if (guess)
-			*guess = id;
-	}
-	worker->last = id;
-	note_unit(worker, id);
-	return id;
+	*worker = (struct bc_intern_worker){ .interner = interner };
+	worker->successors = calloc(BC_SUCCESSORS, sizeof(*worker->successors));
+	return worker->successors ||
+	       bc_err_memory(err, BC_SUCCESSORS * sizeof(*worker->successors));
 }
 
 void bc_intern_worker_free(struct bc_intern_worker *worker)
@@ -328,19 +303,41 @@ void bc_intern_worker_free(struct bc_intern_worker *worker)
 	*worker = (struct bc_intern_worker){ 0 };
 }
 
-uint32_t bc_intern(struct bc_intern_worker *worker, const uint32_t *words, uint32_t count,
-		   struct bc_err *err)
+static uint32_t find_or_add(struct bc_intern_worker *worker, const uint32_t *words, uint32_t count,
+			    uint32_t room, struct bc_err *err)
 {
-	return find_or_add(worker, words, count, count, err);
+	uint32_t id = look_up(worker, words, count, room, err);
+
+	return id ? bc_intern_arrive(worker, id) : 0;
 }
 
-uint32_t bc_intern_leaf(struct bc_intern_worker *worker, enum bc_tag_class tag_class, uint32_t name,
+uint32_t bc_intern_anew(struct bc_intern_worker *worker, const uint32_t *words, uint32_t count,
 			struct bc_err *err)
 {
-	uint32_t words[BC_LEAF_BODY] = { name, bc_info(BC_LEAF_KIND, tag_class, false), 0 };
-	uint32_t id = find_or_add(worker, words, BC_LEAF_BODY, BC_LEAF_WORDS, err);
-	uint32_t same = id, *same_at = &worker->interner->words[id + BC_LEAF_SAME];
+	uint32_t *guess = bc_intern_guess(worker);
 
+	return *guess = find_or_add(worker, words, count, count, err);
+}
+
+uint32_t bc_intern_pointer_anew(struct bc_intern_worker *worker, uint32_t target,
+				struct bc_err *err)
+{
+	uint32_t words[BC_HEAD_WORDS] = { 0, bc_info(BC_PTR, 0, false), target };
+	uint32_t id = find_or_add(worker, words, BC_HEAD_WORDS, BC_HEAD_WORDS, err);
+
+	__atomic_store_n(bc_interned_pointer(worker->interner, target), id, __ATOMIC_RELEASE);
+	return id;
+}
+
+uint32_t bc_intern_leaf_anew(struct bc_intern_worker *worker, enum bc_tag_class tag_class,
+			     uint32_t name, struct bc_err *err)
+{
+	uint32_t words[BC_LEAF_BODY] = { name, bc_info(BC_LEAF_KIND, tag_class, false), 0 };
+	uint32_t *guess = bc_intern_guess(worker);
+	uint32_t id = find_or_add(worker, words, BC_LEAF_BODY, BC_LEAF_WORDS, err);
+	uint32_t same = id, *same_at = bc_interned(worker->interner, id) + BC_LEAF_SAME;
+
+	*guess = id;
 	if (!id || __atomic_load_n(same_at, __ATOMIC_ACQUIRE))
 		return id ? __atomic_load_n(same_at, __ATOMIC_ACQUIRE) : 0;
 	/* A tag is its text: what is known about it must not depend on where its name stands. */
@@ -383,7 +380,8 @@ static bool add_extra(struct bc_interner *interner, uint32_t leaf, uint32_t body
 	return true;
 }
 
-bool bc_intern_body(struct bc_interner *interner, uint32_t leaf, uint32_t body, struct bc_err *err)
+static bool give_body(struct bc_interner *interner, uint32_t leaf, uint32_t body,
+		      struct bc_err *err)
 {
 	uint32_t *first = &interner->words[leaf + BC_LEAF_BODY];
 	uint32_t known = __atomic_load_n(first, __ATOMIC_RELAXED);
@@ -391,7 +389,7 @@ bool bc_intern_body(struct bc_interner *interner, uint32_t leaf, uint32_t body, 
 
 	if (known == body)
 		return true;
-	if (!known && __atomic_compare_exchange_n(first, &known, body, false, __ATOMIC_RELAXED,
+	if (!known && __atomic_compare_exchange_n(first, &known, body, false, __ATOMIC_RELEASE,
 						  __ATOMIC_RELAXED))
 		return true;
 	if (known == body)
@@ -402,12 +400,31 @@ bool bc_intern_body(struct bc_interner *interner, uint32_t leaf, uint32_t body, 
 	return done;
 }
 
+uint32_t bc_intern_body(struct bc_intern_worker *worker, uint32_t leaf, const uint32_t *words,
+			uint32_t count, struct bc_err *err)
+{
+	struct bc_interner *interner = worker->interner;
+	const uint32_t *node = bc_interned(interner, leaf);
+	uint32_t of = node[BC_LEAF_OF];
+	uint32_t body = __atomic_load_n(&node[BC_LEAF_BODY], __ATOMIC_ACQUIRE);
+
+	/* Nearly always the one that all units have. */
+	if (body && bc_interned_is(interner, body, words, count)) {
+		bc_intern_arrive(worker, body);
+	} else {
+		body = find_or_add(worker, words, count, count, err);
+		if (!body || !give_body(interner, leaf, body, err))
+			return 0;
+	}
+	return !of || give_body(interner, of, body, err) ? body : 0;
+}
+
 /* The first node of CHUNK or of those after it. */
 static uint32_t first_of(struct bc_intern_chunk **chunk)
 {
 	while (*chunk && (*chunk)->begin == (*chunk)->end)
 		*chunk = (*chunk)->next;
-	return *chunk ? (*chunk)->begin + PREFIX_WORDS : 0;
+	return *chunk ? (*chunk)->begin + BC_PREFIX_WORDS : 0;
 }
 
 uint32_t bc_interned_first(const struct bc_interner *interner, struct bc_intern_chunk **chunk)
@@ -421,7 +438,7 @@ uint32_t bc_interned_next(const struct bc_interner *interner, struct bc_intern_c
 {
 	id += bc_interned_count(interner, id);
 	if (id < (*chunk)->end)
-		return id + PREFIX_WORDS;
+		return id + BC_PREFIX_WORDS;
 	*chunk = (*chunk)->next;
 	return first_of(chunk);
 }

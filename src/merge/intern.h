@@ -3,6 +3,7 @@
 #define BC_MERGE_INTERN_H
 
 #include <pthread.h>
+#include <string.h>
 
 #include "graph/graph.h"
 #include "merge/string_ids.h"
@@ -61,7 +62,8 @@ struct bc_extra_body {
 struct bc_intern_shard;
 
 struct bc_interner {
-	uint32_t *words; /* the pool */
+	uint32_t *pool;
+	uint32_t *words; /* the same, from where void would be */
 	uint64_t word_limit;
 	uint64_t next_word; /* atomic: where the next chunk begins */
 	struct bc_intern_shard *shards;
@@ -87,11 +89,12 @@ struct bc_intern_worker {
 	struct bc_intern_chunk *chunk;
 	uint64_t limit; /* words of the chunk */
 	/* Units repeat each other: what came after a node once is the first guess when it comes again. */
-	uint32_t *successors; /* by a hash of the node before; 0: none yet */
+	uint32_t *successors; /* by where the node before is; 0: none yet */
 	uint32_t last;        /* the node before */
 };
 
-/* A zeroed worker with its interner set is valid; this frees what it made. */
+bool bc_intern_worker_make(struct bc_intern_worker *worker, struct bc_interner *interner,
+			   struct bc_err *err);
 void bc_intern_worker_free(struct bc_intern_worker *worker);
 
 /*
@@ -102,14 +105,6 @@ bool bc_interner_make(struct bc_interner *interner, uint64_t word_limit, uint64_
 		      struct bc_string_ids *names, struct bc_err *err);
 void bc_interner_free(struct bc_interner *interner);
 
-/* The node of these COUNT words; 0 and err set on trouble. */
-uint32_t bc_intern(struct bc_intern_worker *worker, const uint32_t *words, uint32_t count,
-		   struct bc_err *err);
-
-/* The leaf of a tag, NAME a name id: one leaf for all names of one text. */
-uint32_t bc_intern_leaf(struct bc_intern_worker *worker, enum bc_tag_class tag_class, uint32_t name,
-			struct bc_err *err);
-
 /*
  * The leaf for one body of one unit: the same again for the same UNIT and
  * PLACE. OF is the leaf of its tag, or 0.
@@ -117,20 +112,20 @@ uint32_t bc_intern_leaf(struct bc_intern_worker *worker, enum bc_tag_class tag_c
 uint32_t bc_intern_private_leaf(struct bc_intern_worker *worker, uint32_t of, uint32_t unit,
 				uint64_t place, struct bc_err *err);
 
-/* Says that some unit gives LEAF this BODY. */
-bool bc_intern_body(struct bc_interner *interner, uint32_t leaf, uint32_t body, struct bc_err *err);
-
 static inline uint32_t *bc_interned(const struct bc_interner *interner, uint32_t id)
 {
 	return interner->words + id;
 }
 
 /*
- * Two words stand before those of a node: how many words it has, and a mark.
+ * Three words stand before those of a node: the PTR to it, if there is one,
+ * a mark, and how many words it has. Of void only the first is there.
+ *
  * At first the mark says who has the node: 1 + the unit, or BC_SEVERAL_UNITS.
  * Once the interner is frozen it is left alone (0 in new nodes), for whoever
  * froze it.
  */
+#define BC_PREFIX_WORDS 3u
 #define BC_SEVERAL_UNITS UINT32_MAX
 
 static inline uint32_t bc_interned_count(const struct bc_interner *interner, uint32_t id)
@@ -140,8 +135,92 @@ static inline uint32_t bc_interned_count(const struct bc_interner *interner, uin
 
 static inline uint32_t *bc_interned_mark(const struct bc_interner *interner, uint32_t id)
 {
-	return &interner->words[id - 2];
+	return interner->words + id - 2;
 }
+
+static inline uint32_t *bc_interned_pointer(const struct bc_interner *interner, uint32_t id)
+{
+	return interner->words + id - 3;
+}
+
+/* Whether node ID, no leaf, is these words. What a leaf has behind its first words changes. */
+static inline bool bc_interned_is(const struct bc_interner *interner, uint32_t id,
+				  const uint32_t *words, uint32_t count)
+{
+	const uint32_t *node = interner->words + id;
+
+	if (node[-1] != count || node[0] != words[0] || node[1] != words[1] || node[2] != words[2])
+		return false;
+	return count == BC_HEAD_WORDS || !memcmp(node + BC_HEAD_WORDS, words + BC_HEAD_WORDS,
+						 (count - BC_HEAD_WORDS) * sizeof(*words));
+}
+
+/* Notes that the worker's unit has node ID: of several only the second one writes. */
+static inline uint32_t bc_intern_arrive(struct bc_intern_worker *worker, uint32_t id)
+{
+	uint32_t *mark = bc_interned_mark(worker->interner, id);
+	uint32_t known = __atomic_load_n(mark, __ATOMIC_RELAXED);
+
+	if (known != worker->unit + 1 && known != BC_SEVERAL_UNITS && !worker->interner->frozen)
+		__atomic_store_n(mark, BC_SEVERAL_UNITS, __ATOMIC_RELAXED);
+	worker->last = id;
+	return id;
+}
+
+/* A power of two. No two nodes begin within four words. */
+#define BC_SUCCESSORS (64u * 1024)
+
+static inline uint32_t *bc_intern_guess(const struct bc_intern_worker *worker)
+{
+	return &worker->successors[worker->last / 4 % BC_SUCCESSORS];
+}
+
+/* What the functions without "anew" do where the guess is wrong. */
+uint32_t bc_intern_anew(struct bc_intern_worker *worker, const uint32_t *words, uint32_t count,
+			struct bc_err *err);
+uint32_t bc_intern_pointer_anew(struct bc_intern_worker *worker, uint32_t target,
+				struct bc_err *err);
+uint32_t bc_intern_leaf_anew(struct bc_intern_worker *worker, enum bc_tag_class tag_class,
+			     uint32_t name, struct bc_err *err);
+
+/* The node of these COUNT words; 0 and err set on trouble. */
+static inline uint32_t bc_intern(struct bc_intern_worker *worker, const uint32_t *words,
+				 uint32_t count, struct bc_err *err)
+{
+	uint32_t guess = *bc_intern_guess(worker);
+
+	return guess && bc_interned_is(worker->interner, guess, words, count) ?
+		       bc_intern_arrive(worker, guess) :
+		       bc_intern_anew(worker, words, count, err);
+}
+
+/* The PTR to node TARGET. */
+static inline uint32_t bc_intern_pointer(struct bc_intern_worker *worker, uint32_t target,
+					 struct bc_err *err)
+{
+	uint32_t id = __atomic_load_n(bc_interned_pointer(worker->interner, target),
+				      __ATOMIC_ACQUIRE);
+
+	return id ? bc_intern_arrive(worker, id) : bc_intern_pointer_anew(worker, target, err);
+}
+
+/* The leaf of a tag, NAME a name id: one leaf for all names of one text. */
+static inline uint32_t bc_intern_leaf(struct bc_intern_worker *worker, enum bc_tag_class tag_class,
+				      uint32_t name, struct bc_err *err)
+{
+	uint32_t guess = *bc_intern_guess(worker);
+	const uint32_t *leaf = bc_interned(worker->interner, guess);
+
+	return guess && leaf[BC_LEAF_NAME] == name &&
+			       leaf[BC_LEAF_INFO] == bc_info(BC_LEAF_KIND, tag_class, false) &&
+			       __atomic_load_n(&leaf[BC_LEAF_SAME], __ATOMIC_ACQUIRE) == guess ?
+		       bc_intern_arrive(worker, guess) :
+		       bc_intern_leaf_anew(worker, tag_class, name, err);
+}
+
+/* The node of these words, which the unit gives LEAF as a body, and the tag of a private leaf too. */
+uint32_t bc_intern_body(struct bc_intern_worker *worker, uint32_t leaf, const uint32_t *words,
+			uint32_t count, struct bc_err *err);
 
 /* Declaration tags of a node that is no leaf. */
 static inline uint32_t bc_interned_tag_count(const struct bc_interner *interner, uint32_t id)

@@ -20,7 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum state { NEW, OPEN, CUT, DONE }; /* CUT: open, and its node is a private leaf already */
+/* What stands for the node of a type as long as nobody knows it; no node has such an id. */
+enum { UNKNOWN = 1, OPEN = 2 };
 
 /* What a unit says of a tag: counts for the unit whose generation it is. */
 struct bc_tag_census {
@@ -31,9 +32,11 @@ struct bc_tag_census {
 	bool is_declared, is_declared_elsewhere;
 };
 
+/* A type that is open, and its references from the next one on. */
 struct bc_local_frame {
+	uint32_t *at, *end;
+	uint32_t stride;
 	uint32_t number;
-	uint32_t next_edge;
 };
 
 struct resolver {
@@ -46,8 +49,10 @@ struct resolver {
 void bc_local_free(struct bc_local *local)
 {
 	free(local->types);
+	free(local->nodes);
 	free(local->words);
 	free(local->tags);
+	free(local->census);
 	free(local->stack);
 	*local = (struct bc_local){ 0 };
 }
@@ -85,29 +90,22 @@ bool bc_local_reserve(struct bc_local *local, uint32_t count, uint32_t *first, s
 	return true;
 }
 
-static bool make_tag_room(struct bc_local *local, uint32_t index, struct bc_err *err)
+static bool make_census_room(struct bc_local *local, uint32_t index, struct bc_err *err)
 {
-	uint32_t before = local->tag_limit;
+	uint32_t before = local->census_limit;
 
 	if (index < before)
 		return true;
-	if (!bc_make_room(&local->tags, &local->tag_limit, (uint64_t)index + 1,
-			  sizeof(*local->tags), err))
+	if (!bc_make_room(&local->census, &local->census_limit, (uint64_t)index + 1,
+			  sizeof(*local->census), err))
 		return false;
-	memset(local->tags + before, 0, (local->tag_limit - before) * sizeof(*local->tags));
+	memset(local->census + before, 0, (local->census_limit - before) * sizeof(*local->census));
 	return true;
 }
 
 static bool is_tag(const struct bc_local_type *type)
 {
 	return type->role == BC_LOCAL_BODY || type->role == BC_LOCAL_DECLARATION;
-}
-
-static struct bc_tag_census *tag_census(const struct resolver *resolver, uint32_t leaf)
-{
-	const uint32_t *node = bc_interned(resolver->worker->interner, leaf);
-
-	return &resolver->local->tags[node[BC_LEAF_INDEX]];
 }
 
 static void count_tag(struct bc_local *local, struct bc_tag_census *tag, uint32_t number)
@@ -142,36 +140,48 @@ static bool is_split(const struct bc_tag_census *tag)
 	       (tag->is_declared && !tag->own_body);
 }
 
-/* Gives each tag its leaf and counts what the unit says of it; *SPLITS: of some too much. */
+/* Gives a tag its leaf and counts what the unit says of it; *SPLITS: too much. */
+static inline bool find_leaf(struct resolver *resolver, uint32_t number, bool *splits)
+{
+	struct bc_local *local = resolver->local;
+	struct bc_local_type *type = bc_local_type(local, number);
+	uint32_t leaf = bc_intern_leaf(resolver->worker, type->tag_class, type->name,
+				       resolver->err);
+	const uint32_t *node = bc_interned(resolver->worker->interner, leaf);
+	uint32_t index = node[BC_LEAF_INDEX];
+
+	if (!leaf)
+		return false;
+	if (!node[BC_LEAF_NAME]) {
+		/* A name without text is none, and what is no tag has to be here. */
+		local->wants_foreign_bodies |= type->unread;
+		type->role = BC_LOCAL_NODE;
+		return true;
+	}
+	if (!make_census_room(local, index, resolver->err))
+		return false;
+	local->nodes[number] = leaf;
+	local->tags[local->tag_count++] = (struct bc_local_tag){ number, index };
+	count_tag(local, &local->census[index], number);
+	*splits |= is_split(&local->census[index]);
+	return true;
+}
+
 static bool find_leaves(struct resolver *resolver, bool *splits)
 {
 	struct bc_local *local = resolver->local;
 
+	if (!bc_make_room(&local->nodes, &local->node_limit, (uint64_t)local->type_count + 1,
+			  sizeof(*local->nodes), resolver->err) ||
+	    !bc_make_room(&local->tags, &local->tag_limit, local->type_count, sizeof(*local->tags),
+			  resolver->err))
+		return false;
+	local->tag_count = 0;
+	local->nodes[0] = 0;
 	for (uint32_t number = 1; number <= local->type_count; number++) {
-		struct bc_local_type *type = bc_local_type(local, number);
-		struct bc_tag_census *tag;
-		uint32_t index;
-
-		if (!is_tag(type))
-			continue;
-		type->node = bc_intern_leaf(resolver->worker, type->tag_class, type->name,
-					    resolver->err);
-		if (!type->node)
+		local->nodes[number] = UNKNOWN;
+		if (is_tag(bc_local_type(local, number)) && !find_leaf(resolver, number, splits))
 			return false;
-		if (!bc_interned(resolver->worker->interner, type->node)[BC_LEAF_NAME]) {
-			/* A name without text is none, and what is no tag has to be here. */
-			local->wants_foreign_bodies |= type->unread;
-			type->role = BC_LOCAL_NODE;
-			type->node = 0;
-			continue;
-		}
-		type->is_known = true;
-		index = bc_interned(resolver->worker->interner, type->node)[BC_LEAF_INDEX];
-		if (!make_tag_room(local, index, resolver->err))
-			return false;
-		tag = &local->tags[index];
-		count_tag(local, tag, number);
-		*splits |= is_split(tag);
 	}
 	return true;
 }
@@ -181,36 +191,33 @@ static bool split_bodies(struct resolver *resolver)
 {
 	struct bc_local *local = resolver->local;
 
-	for (uint32_t number = 1; number <= local->type_count; number++) {
-		struct bc_local_type *type = bc_local_type(local, number);
+	for (uint32_t i = 0; i < local->tag_count; i++) {
+		const struct bc_local_type *type = bc_local_type(local, local->tags[i].number);
+		uint32_t *node = &local->nodes[local->tags[i].number];
 
-		if (!is_tag(type) || !is_split(tag_census(resolver, type->node)))
+		if (!is_split(&local->census[local->tags[i].leaf_index]))
 			continue;
 		local->wants_foreign_bodies |= type->unread;
 		if (type->role != BC_LOCAL_BODY)
 			continue;
-		type->node = bc_intern_private_leaf(resolver->worker, type->node, local->home,
-						    type->place, resolver->err);
-		if (!type->node)
+		*node = bc_intern_private_leaf(resolver->worker, *node, local->home, type->place,
+					       resolver->err);
+		if (!*node)
 			return false;
 	}
 	return true;
 }
 
 /* The unit's declarations of a split tag mean its only own body, if there is just one. */
-static void split_declarations(struct resolver *resolver)
+static void split_declarations(struct bc_local *local)
 {
-	struct bc_local *local = resolver->local;
+	for (uint32_t i = 0; i < local->tag_count; i++) {
+		const struct bc_local_type *type = bc_local_type(local, local->tags[i].number);
+		const struct bc_tag_census *tag = &local->census[local->tags[i].leaf_index];
 
-	for (uint32_t number = 1; number <= local->type_count; number++) {
-		struct bc_local_type *type = bc_local_type(local, number);
-		const struct bc_tag_census *tag;
-
-		if (type->role != BC_LOCAL_DECLARATION || type->elsewhere)
-			continue;
-		tag = tag_census(resolver, type->node);
-		if (is_split(tag) && tag->own_body && !tag->has_several_own)
-			type->node = bc_local_type(local, tag->own_body)->node;
+		if (type->role == BC_LOCAL_DECLARATION && !type->elsewhere && is_split(tag) &&
+		    tag->own_body && !tag->has_several_own)
+			local->nodes[local->tags[i].number] = local->nodes[tag->own_body];
 	}
 }
 
@@ -224,17 +231,16 @@ static bool name_tags(struct resolver *resolver)
 		return true;
 	if (!split_bodies(resolver))
 		return false;
-	split_declarations(resolver);
+	split_declarations(resolver->local);
 	return true;
 }
 
 static bool is_alias(const struct bc_local *local, uint32_t number)
 {
-	return number && number != BC_INDEX_TYPE &&
-	       bc_local_type(local, number)->role == BC_LOCAL_ALIAS;
+	return number && bc_local_type(local, number)->role == BC_LOCAL_ALIAS;
 }
 
-/* Where aliases lead: a number, or 0 or BC_INDEX_TYPE. All on the way lead there from now on. */
+/* Where aliases lead: a number, or 0. All on the way lead there from now on. */
 static bool follow_aliases(struct resolver *resolver, uint32_t *number)
 {
 	struct bc_local *local = resolver->local;
@@ -258,170 +264,175 @@ static bool follow_aliases(struct resolver *resolver, uint32_t *number)
 	return true;
 }
 
-/* Finishes a type whose references are node ids by now. */
-static bool close_type(struct resolver *resolver, uint32_t number)
+static inline bool is_known(uint32_t node)
 {
-	struct bc_local_type *type = bc_local_type(resolver->local, number);
-	struct bc_interner *interner = resolver->worker->interner;
-	uint32_t node = bc_intern(resolver->worker, resolver->local->words + type->first_word,
-				  type->word_count, resolver->err);
-	uint32_t of;
+	return node != UNKNOWN && node != OPEN;
+}
 
-	if (!node)
-		return false;
-	if (type->role == BC_LOCAL_BODY) {
-		type->body = node;
-		if (!bc_intern_body(interner, type->node, node, resolver->err))
-			return false;
-		/* The tag itself has this body too, for whoever only declares it. */
-		of = bc_interned(interner, type->node)[BC_LEAF_OF];
-		if (of && !bc_intern_body(interner, of, node, resolver->err))
-			return false;
-	} else if (type->state == CUT) {
-		type->body = node;
-		if (!bc_intern_body(interner, type->node, node, resolver->err))
-			return false;
-	} else {
-		type->node = node;
-		type->is_known = true;
+/* The node of a type whose references are node ids by now. */
+static inline uint32_t intern(struct resolver *resolver, const uint32_t *words, uint32_t count)
+{
+	return bc_node_kind(words) == BC_PTR && count == BC_HEAD_WORDS ?
+		       bc_intern_pointer(resolver->worker, words[2], resolver->err) :
+		       bc_intern(resolver->worker, words, count, resolver->err);
+}
+
+/* Finishes a type whose references are node ids by now. */
+static inline bool close_type(struct resolver *resolver, uint32_t number)
+{
+	struct bc_local *local = resolver->local;
+	struct bc_local_type *type = bc_local_type(local, number);
+	const uint32_t *words = local->words + type->first_word;
+	uint32_t *node = &local->nodes[number];
+
+	if (*node == OPEN) {
+		*node = intern(resolver, words, type->word_count);
+		return *node;
 	}
-	type->state = DONE;
+	/* References mean a leaf: that of the tag, or one that cuts a cycle. */
+	type->body = bc_intern_body(resolver->worker, *node, words, type->word_count,
+				    resolver->err);
+	return type->body;
+}
+
+/* Puts the type with NUMBER on the stack, on which DEPTH are. */
+static inline bool open_type(struct resolver *resolver, uint32_t number, uint32_t depth)
+{
+	struct bc_local *local = resolver->local;
+	uint32_t *words = local->words + bc_local_type(local, number)->first_word;
+	struct bc_edges edges = bc_edges(words);
+
+	if (!bc_make_room(&local->stack, &local->stack_limit, (uint64_t)depth + 1,
+			  sizeof(*local->stack), resolver->err))
+		return false;
+	/* Not the index type of an array. */
+	if (bc_node_kind(words) == BC_ARRAY)
+		edges.count = 1;
+	local->stack[depth] = (struct bc_local_frame){
+		.at = words + edges.first,
+		.end = words + bc_edge_word(edges, edges.count),
+		.stride = edges.stride,
+		.number = number,
+	};
+	if (local->nodes[number] == UNKNOWN)
+		local->nodes[number] = OPEN;
 	return true;
 }
 
-/* Only links on the stack from NUMBER up: such a type has no content. */
-static bool refuse_link_cycle(struct resolver *resolver, uint32_t depth, uint32_t number)
+/* Makes nodes of the references up to one that is not known yet; whether that was all. */
+static inline bool take_known_references(const struct bc_local *local, struct bc_local_frame *frame)
+{
+	const uint32_t *nodes = local->nodes;
+	uint32_t *at = frame->at, *end = frame->end;
+
+	for (uint32_t stride = frame->stride; at != end && is_known(nodes[*at]); at += stride)
+		*at = nodes[*at];
+	frame->at = at;
+	return at == end;
+}
+
+/* Only links from the type with NUMBER to the one at TOP of the stack: such a type has no content. */
+static bool refuse_link_cycle(struct resolver *resolver, uint32_t top, uint32_t number)
 {
 	struct bc_local *local = resolver->local;
 
-	for (;;) {
-		const struct bc_local_type *type = bc_local_type(local,
-								 local->stack[--depth].number);
+	for (;; top--) {
+		const struct bc_local_type *type = bc_local_type(local, local->stack[top].number);
 		uint32_t kind = bc_info_kind(local->words[type->first_word + 1]);
 
 		if (kind != BC_TYPEDEF && kind != BC_ARRAY && !bc_kind_is_modifier(kind))
 			return true;
-		if (local->stack[depth].number == number)
+		if (local->stack[top].number == number)
 			break;
 	}
 	*resolver->place = bc_local_type(local, number)->place;
 	return bc_err_set(resolver->err, "a type that is made only of itself");
 }
 
-/*
- * The node for reference NUMBER, or 0 in *NODE with *OPENED when it has to be
- * resolved first.
- */
-static bool take_reference(struct resolver *resolver, uint32_t depth, uint32_t number,
-			   uint32_t *node, bool *opened)
-{
-	struct bc_local_type *type;
-
-	*opened = false;
-	*node = number;
-	if (!number || number == BC_INDEX_TYPE)
-		return true;
-	type = bc_local_type(resolver->local, number);
-	if (!type->is_known && type->state == NEW) {
-		*opened = true;
-		return true;
-	}
-	if (!type->is_known) {
-		if (!refuse_link_cycle(resolver, depth, number))
-			return false;
-		type->node = bc_intern_private_leaf(resolver->worker, 0, resolver->local->home,
-						    type->place, resolver->err);
-		if (!type->node)
-			return false;
-		type->state = CUT;
-		type->is_known = true;
-	}
-	*node = type->node;
-	return true;
-}
-
-static bool push(struct resolver *resolver, uint32_t *depth, uint32_t number, uint32_t next_edge)
+/* The type at TOP of the stack refers to one that is still open: a leaf cuts the cycle. */
+static bool cut(struct resolver *resolver, uint32_t top, uint32_t number)
 {
 	struct bc_local *local = resolver->local;
+	uint32_t leaf;
 
-	if (*depth == local->stack_limit &&
-	    !bc_make_room(&local->stack, &local->stack_limit, (uint64_t)*depth + 1,
-			  sizeof(*local->stack), resolver->err))
+	if (!refuse_link_cycle(resolver, top, number))
 		return false;
-	bc_local_type(local, number)->state = OPEN;
-	local->stack[(*depth)++] = (struct bc_local_frame){ number, next_edge };
-	return true;
+	leaf = bc_intern_private_leaf(resolver->worker, 0, local->home,
+				      bc_local_type(local, number)->place, resolver->err);
+	local->nodes[number] = leaf;
+	return leaf;
 }
 
-/* The first edge from EDGE on whose target is not known yet; those before it are nodes then. */
-static inline uint32_t take_known_edges(const struct bc_local *local, uint32_t *words,
-					struct bc_edges edges, uint32_t edge)
-{
-	const struct bc_local_type *types = local->types;
-	uint32_t *word = words + bc_edge_word(edges, edge);
-
-	for (; edge < edges.count; edge++, word += edges.stride) {
-		uint32_t number = *word;
-
-		if (!number || number == BC_INDEX_TYPE)
-			continue;
-		if (!types[number - 1].is_known)
-			break;
-		*word = types[number - 1].node;
-	}
-	return edge;
-}
-
-/* What follows is for a type that refers to some that are not known yet. */
-static bool resolve_deeply(struct resolver *resolver, uint32_t root, uint32_t first_edge)
+/*
+ * Opens the type that the next reference of the type at the top of the stack
+ * names, and that is not known, unless it is only an alias.
+ */
+static bool descend(struct resolver *resolver, uint32_t *depth)
 {
 	struct bc_local *local = resolver->local;
-	uint32_t depth = 0;
+	struct bc_local_frame *top = &local->stack[*depth - 1];
+	uint32_t number = *top->at;
 
-	if (!push(resolver, &depth, root, first_edge))
+	if (is_alias(local, number))
+		return follow_aliases(resolver, top->at);
+	if (local->nodes[number] == OPEN)
+		return cut(resolver, *depth - 1, number);
+	return open_type(resolver, number, (*depth)++);
+}
+
+static inline bool resolve(struct resolver *resolver, uint32_t number)
+{
+	struct bc_local *local = resolver->local;
+	uint32_t depth = 1;
+
+	if (!open_type(resolver, number, 0))
 		return false;
 	while (depth) {
-		struct bc_local_frame *frame = &local->stack[depth - 1];
-		struct bc_local_type *type = bc_local_type(local, frame->number);
-		uint32_t *words = local->words + type->first_word;
-		struct bc_edges edges = bc_edges(words);
-		bool opened = false;
+		struct bc_local_frame *top = &local->stack[depth - 1];
 
-		frame->next_edge = take_known_edges(local, words, edges, frame->next_edge);
-		/* Opening moves the stack, and with it the frame. */
-		while (!opened && frame->next_edge < edges.count) {
-			uint32_t *word = &words[bc_edge_word(edges, frame->next_edge)];
-			uint32_t number = *word, node;
-
-			if (!follow_aliases(resolver, &number) ||
-			    !take_reference(resolver, depth, number, &node, &opened))
+		if (!take_known_references(local, top)) {
+			if (!descend(resolver, &depth))
 				return false;
-			if (opened) {
-				if (!push(resolver, &depth, number, 0))
-					return false;
-			} else {
-				*word = node;
-				frame->next_edge++;
-			}
-		}
-		if (opened)
 			continue;
-		if (!close_type(resolver, frame->number))
+		}
+		if (!close_type(resolver, top->number))
 			return false;
 		depth--;
 	}
 	return true;
 }
 
-static inline bool resolve(struct resolver *resolver, uint32_t number)
+/* A reference to an alias means what it leads to. */
+static bool settle_aliases(struct resolver *resolver)
 {
 	struct bc_local *local = resolver->local;
-	uint32_t *words = local->words + bc_local_type(local, number)->first_word;
-	struct bc_edges edges = bc_edges(words);
-	uint32_t edge = take_known_edges(local, words, edges, 0);
 
-	return edge == edges.count ? close_type(resolver, number) :
-				     resolve_deeply(resolver, number, edge);
+	for (uint32_t number = 1; number <= local->type_count; number++) {
+		uint32_t end = number;
+
+		if (!follow_aliases(resolver, &end))
+			return false;
+		local->nodes[number] = local->nodes[end];
+	}
+	return true;
+}
+
+static bool resolve_all(struct resolver *resolver)
+{
+	struct bc_local *local = resolver->local;
+	bool has_aliases = false;
+
+	for (uint32_t number = 1; number <= local->type_count; number++) {
+		const struct bc_local_type *type = bc_local_type(local, number);
+
+		has_aliases |= type->role == BC_LOCAL_ALIAS;
+		if (type->role == BC_LOCAL_NODE ? is_known(local->nodes[number]) :
+						  type->role != BC_LOCAL_BODY || type->unread)
+			continue;
+		if (!resolve(resolver, number))
+			return false;
+	}
+	return !has_aliases || settle_aliases(resolver);
 }
 
 bool bc_local_intern(struct bc_local *local, struct bc_intern_worker *worker, uint64_t *place,
@@ -430,28 +441,5 @@ bool bc_local_intern(struct bc_local *local, struct bc_intern_worker *worker, ui
 	struct resolver resolver = { local, worker, place, err };
 
 	*place = 0;
-	if (!name_tags(&resolver))
-		return false;
-	if (local->wants_foreign_bodies)
-		return true;
-	for (uint32_t number = 1; number <= local->type_count; number++) {
-		struct bc_local_type *type = bc_local_type(local, number);
-
-		if (type->role == BC_LOCAL_NODE || (type->role == BC_LOCAL_BODY && !type->unread))
-			if (type->state == NEW && !resolve(&resolver, number))
-				return false;
-	}
-	/* A reference to an alias means what it leads to. */
-	for (uint32_t number = 1; number <= local->type_count; number++) {
-		uint32_t end = number;
-
-		if (bc_local_type(local, number)->role != BC_LOCAL_ALIAS)
-			continue;
-		if (!follow_aliases(&resolver, &end))
-			return false;
-		bc_local_type(local, number)->node = end && end != BC_INDEX_TYPE ?
-							     bc_local_type(local, end)->node :
-							     end;
-	}
-	return true;
+	return name_tags(&resolver) && (local->wants_foreign_bodies || resolve_all(&resolver));
 }

@@ -6,8 +6,9 @@
 
 /*
  * The type graph of one unit, before it is interned: a reader fills it, in
- * any order, with references by number (1 the first type; 0 void;
- * BC_INDEX_TYPE). Made once per worker and used for one unit after the other.
+ * any order, with references by number (1 the first type; 0 void; the index
+ * type of an array is BC_INDEX_TYPE). Made once per worker and used for one
+ * unit after the other.
  */
 enum bc_local_role {
 	BC_LOCAL_NODE,        /* its words are a node */
@@ -20,29 +21,36 @@ struct bc_local_type {
 	uint64_t place;      /* of the DIE, for messages */
 	uint32_t first_word; /* in words */
 	uint32_t word_count;
-	uint32_t name;     /* of a tag */
-	uint32_t node;     /* result: what a reference to it means */
-	uint32_t body;     /* result: its node, where a reference means a leaf */
-	uint8_t role;      /* enum bc_local_role */
-	uint8_t tag_class; /* enum bc_tag_class, of a tag */
-	uint8_t state;
+	uint32_t name;      /* of a tag */
+	uint32_t body;      /* result: its node, where a reference means a leaf */
+	uint8_t role;       /* enum bc_local_role */
+	uint8_t tag_class;  /* enum bc_tag_class, of a tag */
 	bool elsewhere : 1; /* a DIE of another unit */
 	bool unread : 1;    /* and what that unit says of its body is not here: only a tag */
-	bool is_known : 1;  /* node is what a reference to it means */
+};
+
+/* A type that is a tag, and the number of the tag's leaf among all leaves. */
+struct bc_local_tag {
+	uint32_t number;
+	uint32_t leaf_index;
 };
 
 struct bc_local {
 	struct bc_local_type *types;
 	uint32_t type_count, type_limit;
+	uint32_t *nodes; /* result, by number: what a reference to the type means; [0] is void */
+	uint32_t node_limit;
 	uint32_t *words;
 	uint32_t word_count, word_limit;
 	uint32_t home;       /* the unit */
 	uint32_t generation; /* counts units */
 	/* Result: tags of other units clash; the unit has to be read again, with their bodies. */
 	bool wants_foreign_bodies;
+	struct bc_local_tag *tags; /* result: those among the types, by number */
+	uint32_t tag_count, tag_limit;
 	/* What the unit says about tags, by leaf index; grown as needed. */
-	struct bc_tag_census *tags;
-	uint32_t tag_limit;
+	struct bc_tag_census *census;
+	uint32_t census_limit;
 	struct bc_local_frame *stack;
 	uint32_t stack_limit;
 };
@@ -65,7 +73,7 @@ static inline struct bc_local_type *bc_local_type(const struct bc_local *local, 
 }
 
 /*
- * Interns everything: sets node of each type, body of each body. A chain of
+ * Interns everything: fills NODES, sets body of each body. A chain of
  * modifiers or typedefs that comes back to itself is an error; its
  * place is in *PLACE.
  */
