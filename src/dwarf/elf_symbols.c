@@ -3,6 +3,7 @@
 
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
+#include <string.h>
 
 #include "base/bits.h"
 
@@ -40,6 +41,16 @@ static Elf_Scn *find_table(Elf *elf, uint32_t count, GElf_Shdr *header)
 	return NULL;
 }
 
+/* As gelf_getsym, which takes a lock each time. */
+static inline bool read_entry(const struct bc_elf_symbols *symbols, uint32_t number,
+			      GElf_Sym *symbol)
+{
+	if (!symbols->entries)
+		return gelf_getsym(symbols->data, (int)number, symbol);
+	memcpy(symbol, (const char *)symbols->entries + number * sizeof(*symbol), sizeof(*symbol));
+	return true;
+}
+
 static const char *name_of(const struct bc_elf_symbols *symbols, const GElf_Sym *symbol)
 {
 	return symbol->st_name < symbols->string_bytes ? symbols->strings + symbol->st_name : NULL;
@@ -64,7 +75,7 @@ static bool find_shifts(struct bc_elf_symbols *symbols)
 		uint64_t address;
 		uint32_t section;
 
-		if (!gelf_getsym(symbols->data, (int)number, &symbol))
+		if (!read_entry(symbols, number, &symbol))
 			return false;
 		if (!find_section(symbols, &symbol, &section) ||
 		    symbols->shift[section] != NO_SHIFT)
@@ -98,6 +109,8 @@ static bool take_table(struct bc_elf_symbols *symbols, Elf *elf, struct bc_arena
 	symbols->shift = bc_arena_alloc(arena, (size_t)symbols->section_count + 1,
 					sizeof(*symbols->shift), err);
 	symbols->data = data;
+	if (gelf_getclass(elf) == ELFCLASS64 && data->d_size / sizeof(GElf_Sym) >= symbols->count)
+		symbols->entries = data->d_buf;
 	if (!symbols->shift)
 		return false;
 	symbols->is_direct = find_shifts(symbols);
@@ -126,7 +139,7 @@ bool bc_elf_symbols_get(const struct bc_elf_symbols *symbols, uint32_t number,
 	GElf_Sym found;
 	uint32_t section;
 
-	if (symbols->is_direct && gelf_getsym(symbols->data, (int)number, &found) &&
+	if (symbols->is_direct && read_entry(symbols, number, &found) &&
 	    find_section(symbols, &found, &section)) {
 		symbol->name = name_of(symbols, &found);
 		symbol->address = found.st_value + symbols->shift[section];

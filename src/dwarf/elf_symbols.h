@@ -19,6 +19,7 @@ struct bc_elf_symbols {
 	bool is_direct; /* read as it is; then several threads may */
 	/* The table, its strings, and by section what to add to values. */
 	void *data;
+	const void *entries; /* of the table, if of 64 bits: GElf_Sym, aligned or not; else NULL */
 	const char *strings;
 	uint64_t string_bytes;
 	uint64_t *shift;

@@ -16,9 +16,10 @@
 
 #define PART 4096u /* symbols of which a thread notes the names at once */
 
-/* What is known of a symbol's name before others are. */
+/* What a symbol's name says: later its text is far away. */
 struct noted {
 	uint32_t hash, length; /* of the base name; length 0: it does not count */
+	bool has_suffix, is_optimized;
 };
 
 /* Number of a table, and of a symbol in it. */
@@ -62,6 +63,11 @@ static bool is_piece(const char *suffix)
 	return strstr(suffix, ".cold") || strstr(suffix, ".part");
 }
 
+static bool is_optimized(const char *suffix)
+{
+	return strstr(suffix, ".isra") || strstr(suffix, ".constprop");
+}
+
 static void note_some(void *context, uint32_t worker, uint32_t begin, uint32_t end)
 {
 	const struct note_job *job = context;
@@ -69,16 +75,22 @@ static void note_some(void *context, uint32_t worker, uint32_t begin, uint32_t e
 	(void)worker;
 	for (uint32_t i = begin ? begin : 1; i < end; i++) {
 		struct bc_elf_symbol symbol;
+		const char *suffix;
 		size_t length;
 
 		if (!bc_elf_symbols_get(job->table, i, &symbol) || symbol.type != STT_FUNC ||
 		    !symbol.is_defined)
 			continue;
 		length = strcspn(symbol.name, ".");
-		if (!length || (symbol.name[length] && is_piece(symbol.name + length)))
+		suffix = symbol.name + length;
+		if (!length || (*suffix && is_piece(suffix)))
 			continue;
-		job->noted[i].hash = bc_hash_bytes(symbol.name, length);
-		job->noted[i].length = (uint32_t)length;
+		job->noted[i] = (struct noted){
+			.hash = bc_hash_bytes(symbol.name, length),
+			.length = (uint32_t)length,
+			.has_suffix = *suffix,
+			.is_optimized = *suffix && is_optimized(suffix),
+		};
 	}
 }
 
@@ -140,10 +152,8 @@ static bool deal(struct finder *finder)
 /* ---- 3. symbols ---- */
 
 static struct found make_found(const struct bc_elf_symbols *table,
-			       const struct bc_elf_symbol *symbol, uint32_t length)
+			       const struct bc_elf_symbol *symbol, const struct noted *noted)
 {
-	const char *suffix = symbol->name + length;
-
 	return (struct found){
 		.is_strong = symbol->binding == STB_GLOBAL,
 		.address = {
@@ -151,7 +161,7 @@ static struct found make_found(const struct bc_elf_symbols *table,
 			.address = symbol->address,
 			.size_bytes = symbol->size_bytes,
 			.full_name = symbol->name,
-			.is_optimized = strstr(suffix, ".isra") || strstr(suffix, ".constprop"),
+			.is_optimized = noted->is_optimized,
 			.is_weak = symbol->binding == STB_WEAK,
 		},
 	};
@@ -250,18 +260,18 @@ static struct bc_symbol_slot *find_slot(const struct bc_symbol_shard *shard,
 	return &shard->slots[at];
 }
 
-/* The name as it is where it ends with the symbol's, else a copy. */
-static const char *keep_name(struct builder *builder, const char *name, uint32_t length)
+/* The base name: as it is where it ends with the symbol's, else a copy. */
+static const char *keep_name(struct builder *builder, const char *name, const struct noted *noted)
 {
 	char *copy;
 
-	if (!name[length])
+	if (!noted->has_suffix)
 		return name;
-	copy = bc_arena_alloc(&builder->shard->arena, (size_t)length + 1, 1, &builder->err);
+	copy = bc_arena_alloc(&builder->shard->arena, (size_t)noted->length + 1, 1, &builder->err);
 	if (!copy)
 		return NULL;
-	memcpy(copy, name, length);
-	copy[length] = '\0';
+	memcpy(copy, name, noted->length);
+	copy[noted->length] = '\0';
 	return copy;
 }
 
@@ -280,7 +290,7 @@ static bool enter(struct builder *builder, uint32_t i, const struct noted *noted
 	} else {
 		*slot = (struct bc_symbol_slot){ noted->hash, builder->begin + number + 1 };
 		builder->first[number] = i;
-		symbol->name = keep_name(builder, name, noted->length);
+		symbol->name = keep_name(builder, name, noted);
 		symbol->name_bytes = noted->length;
 	}
 	builder->last[number] = i;
@@ -299,7 +309,7 @@ static bool enter_all(struct builder *builder)
 
 		if (!bc_elf_symbols_get(table, place.number, &symbol))
 			continue;
-		builder->found[i] = make_found(table, &symbol, noted->length);
+		builder->found[i] = make_found(table, &symbol, noted);
 		if (!enter(builder, i, noted))
 			return false;
 	}
