@@ -151,7 +151,8 @@ static struct found make_found(const struct bc_elf_symbols *table,
 			.address = symbol->address,
 			.size_bytes = symbol->size_bytes,
 			.full_name = symbol->name,
-			.is_optimized = strstr(suffix, ".isra") || strstr(suffix, ".constprop"),
+			.is_optimized = *suffix && (strstr(suffix, ".isra") ||
+						    strstr(suffix, ".constprop")),
 			.is_weak = symbol->binding == STB_WEAK,
 		},
 	};
