@@ -64,7 +64,8 @@ static bool open_pages(const struct bc_interner *interner, uint64_t begin, uint6
 
 static struct table *make_table(uint32_t slots, struct table *older)
 {
-	struct table *table = calloc(1, sizeof(*table) + (size_t)slots * sizeof(table->slots[0]));
+	struct table *table =
+		bc_zeroed(1, sizeof(*table) + (size_t)slots * sizeof(table->slots[0]));
 
 	if (table) {
 		table->mask = slots - 1;
@@ -300,7 +301,7 @@ static uint32_t look_up(struct bc_intern_worker *worker, const uint32_t *words, 
 static uint32_t *guess_after_last(struct bc_intern_worker *worker)
 {
 	if (!worker->successors)
-		worker->successors = calloc(SUCCESSORS, sizeof(*worker->successors));
+		worker->successors = bc_zeroed(SUCCESSORS, sizeof(*worker->successors));
 	return worker->successors ? &worker->successors[worker->last / 2 % SUCCESSORS] : NULL;
 }
 
