@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/room.h"
+
 #define SMALL_BLOCK_BYTES ((size_t)64 * 1024)
+#define SPARSE_BLOCK_BYTES ((size_t)1024 * 1024)
 
 struct bc_arena_block {
 	struct bc_arena_block *next;
@@ -19,8 +22,11 @@ static void *add_block(struct bc_arena *arena, size_t capacity_bytes, bool share
 	size_t total = sizeof(struct bc_arena_block) + capacity_bytes;
 	struct bc_arena_block *block;
 
-	/* calloc of a large block costs nothing: fresh pages are zero already. */
-	block = total < capacity_bytes ? NULL : clear ? calloc(1, total) : malloc(total);
+	/* Of a very large block not all may be needed; others are written to (bc_zeroed says why). */
+	block = total < capacity_bytes     ? NULL :
+		!clear                     ? malloc(total) :
+		total > SPARSE_BLOCK_BYTES ? calloc(1, total) :
+					     bc_zeroed(total, 1);
 	if (!block) {
 		bc_err_memory(err, capacity_bytes);
 		return NULL;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 #include "base/room.h"
 
+#include <string.h>
+
 bool bc_grow_room(void *array, uint32_t *limit, uint64_t wanted, size_t item_bytes,
 		  struct bc_err *err)
 {
@@ -25,4 +27,15 @@ bool bc_make_keyed_room(struct bc_keyed **items, struct bc_keyed **spare, uint32
 
 	return bc_make_room(spare, &before, wanted, sizeof(**spare), err) &&
 	       bc_make_room(items, limit, wanted, sizeof(**items), err);
+}
+
+void *bc_zeroed(uint64_t count, size_t item_bytes)
+{
+	void *memory = bc_realloc(NULL, count, item_bytes);
+
+	/* A compiler would make it calloc. */
+	__asm__("" : "+r"(memory));
+	if (memory)
+		memset(memory, 0, (size_t)count * item_bytes);
+	return memory;
 }

@@ -18,6 +18,12 @@ static inline void *bc_realloc(void *memory, uint64_t count, size_t item_bytes)
 	return __builtin_mul_overflow(count, item_bytes, &bytes) ? NULL : realloc(memory, bytes);
 }
 
+/*
+ * COUNT zeroed items of malloc, for what is read before it is written: of calloc's fresh pages each
+ * would be a fault to read, and one more to write, which stops all threads for a moment.
+ */
+void *bc_zeroed(uint64_t count, size_t item_bytes);
+
 /* What bc_make_room does where the room is not there yet. */
 bool bc_grow_room(void *array, uint32_t *limit, uint64_t wanted, size_t item_bytes,
 		  struct bc_err *err);

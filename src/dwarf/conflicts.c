@@ -68,10 +68,9 @@ static bool read_meanings(struct bc_encoder *encoder, struct bc_err *err)
 bool bc_encoder_resolve_conflicts(struct bc_encoder *encoder, struct bc_err *err)
 {
 	struct bc_census *census = &encoder->census, before;
-	struct bc_workers *workers = encoder->options->workers;
 	bool holds = false;
 
-	if (!bc_census_take(census, &encoder->interner, NULL, workers, &encoder->scratch, err))
+	if (!bc_census_take(census, &encoder->interner, NULL, &encoder->scratch, err))
 		return false;
 	/* Bodies of other units can bring new nodes, and those new conflicts. */
 	while (census->conflict_count && !holds) {
@@ -79,8 +78,8 @@ bool bc_encoder_resolve_conflicts(struct bc_encoder *encoder, struct bc_err *err
 		    !bc_census_still_holds(census, &holds, err))
 			return false;
 		before = *census;
-		if (!holds && !bc_census_take(census, &encoder->interner, &before, workers,
-					      &encoder->scratch, err))
+		if (!holds &&
+		    !bc_census_take(census, &encoder->interner, &before, &encoder->scratch, err))
 			return false;
 	}
 	return true;

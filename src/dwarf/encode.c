@@ -196,7 +196,7 @@ static bool assemble(struct bc_encoder *encoder, struct bc_graph *out,
 	return bc_assemble(out, pattern, &encoder->census, encoder->plain, &encoder->names,
 			   encoder->meanings, encoder->meaning_count, chosen->roots, chosen->count,
 			   &stats->assemble, encoder->options->workers, arena, err) &&
-	       bc_settle_plain_forwards(out, encoder->options->workers, arena, err) &&
+	       bc_settle_plain_forwards(out, arena, err) &&
 	       (!encoder->options->features.with_attributes ||
 		bc_mark_arena_pointers(out, &encoder->kfuncs, &stats->skipped[BC_SKIP_ARENA], arena,
 				       err));

@@ -315,16 +315,21 @@ struct bc_shape bc_shape_of(const struct bc_abbrev *abbrev, const struct bc_abbr
 		.name_class = BC_VALUE_STR,
 		.has_children = abbrev->has_children,
 		.is_fixed = places.is_fixed,
-		.is_named_inside = places.is_named_inside,
 		.size = places.size,
 		.first_op = abbrev->first_op,
-		.op_count = abbrev->op_count,
+		.op_count = (uint8_t)abbrev->op_count,
 		.tail = (uint16_t)abbrev->tail,
 	};
 
 	if (places.op[BC_SLOT_ANNOTATION] || abbrev->tail > UINT16_MAX ||
+	    abbrev->op_count > UINT8_MAX ||
 	    !(meaning.kind >= BC_SHAPE_IDLE ? take_idle(&places, &shape) :
 					      take_fields(&places, &meaning, &shape)))
 		shape.kind = BC_SHAPE_NONE;
+	else if (places.is_named_inside) {
+		shape.kind_behind = shape.kind;
+		shape.kind = BC_SHAPE_NAMED_INSIDE;
+		shape.name_class = BC_VALUE_INLINE;
+	}
 	return shape;
 }

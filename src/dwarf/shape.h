@@ -25,6 +25,8 @@ enum bc_shape_kind {
 	BC_SHAPE_ARGUMENT, /* unless it is right below a prototype or a function that is wanted */
 	BC_SHAPE_VARIABLE, /* unless it is right below the unit and may be one that is wanted */
 	BC_SHAPE_FUNCTION, /* name: unless no symbol has it */
+	/* A short string stands first, the fields of another kind behind it. */
+	BC_SHAPE_NAMED_INSIDE,
 };
 
 /* A number in a DIE: what is loaded from AT on, masked (mask 0: it is not there). */
@@ -40,9 +42,9 @@ struct bc_shape {
 	uint8_t role;       /* enum bc_frame_role of a type with a list */
 	uint8_t name_class; /* enum bc_value_class; BC_VALUE_STR where there is no name */
 	bool has_children : 1;
-	bool is_fixed : 1; /* size is that of all such DIEs; else the ops say where one ends */
-	bool is_named_inside : 1; /* a string stands first, and the fields behind that */
-	uint16_t op_count;
+	bool is_fixed : 1;   /* size is that of all such DIEs; else the ops say where one ends */
+	uint8_t kind_behind; /* of one that is named inside */
+	uint8_t op_count;
 	uint32_t size; /* bytes behind the code, or behind the name */
 	struct bc_field name, type, number, width, sibling;
 	uint32_t number_constant; /* what the abbreviation itself says; else 0 */

@@ -53,21 +53,25 @@ INLINE uint32_t load_width(const struct reader *reader, const struct bc_shape *s
 	return load(reader, shape->width) + shape->width_constant;
 }
 
+/* A name that is in another place, or is looked up; what is wrong with it the long way will say. */
+INLINE bool find_name(const struct reader *reader, const struct bc_shape *shape, uint32_t value,
+		      uint32_t *name)
+{
+	uint32_t found = 0; /* so that NAME need not be in memory */
+	bool is_found = shape->name_class == BC_VALUE_INLINE || !shape->name.mask ||
+			bc_walk_find_string(reader->walk, (enum bc_value_class)shape->name_class,
+					    value, &found);
+
+	*name = shape->name_class == BC_VALUE_INLINE ? reader->inline_name : found;
+	return is_found;
+}
+
 INLINE bool take_name(const struct reader *reader, const struct bc_shape *shape, uint32_t *name)
 {
 	uint32_t value = load(reader, shape->name);
 
-	if (shape->is_named_inside) {
-		*name = reader->inline_name;
-		return true;
-	}
-	/* What is wrong with it the long way will say. */
-	if (reader->by_text || shape->name_class != BC_VALUE_STR) {
-		*name = 0;
-		return !shape->name.mask ||
-		       bc_walk_find_string(reader->walk, (enum bc_value_class)shape->name_class,
-					   value, name);
-	}
+	if (reader->by_text || shape->name_class != BC_VALUE_STR)
+		return find_name(reader, shape, value, name);
 	/* The mask is all bits, or none: then there is no name. */
 	*name = value + (reader->first_name & shape->name.mask);
 	return value < reader->name_limit;
@@ -229,12 +233,12 @@ INLINE bool take_declaration(const struct reader *reader, const struct bc_shape 
 
 /* Whether a DIE that could be wanted is not, here. */
 INLINE bool is_idle(const struct reader *reader, const struct bc_shape *shape,
-		    const struct bc_frame *parent)
+		    enum bc_shape_kind kind, const struct bc_frame *parent)
 {
 	const struct bc_collector *collector = reader->collector;
 	uint32_t name;
 
-	switch (shape->kind) {
+	switch (kind) {
 	case BC_SHAPE_IDLE:
 		return true;
 	case BC_SHAPE_ARGUMENT:
@@ -310,17 +314,16 @@ INLINE struct bc_frame *make_frame(const struct reader *reader, struct bc_frame 
 }
 
 /* A DIE that says nothing but where its children end. */
-INLINE bool pass_over(struct reader *reader, const struct bc_shape *shape, struct bc_frame *parent,
-		      const uint8_t **now)
+INLINE bool pass_over(struct reader *reader, const struct bc_shape *shape, enum bc_shape_kind kind,
+		      struct bc_frame *parent, const uint8_t **next)
 {
-	const uint8_t *end = reader->fields + shape->size;
 	uint32_t sibling = load(reader, shape->sibling);
 
-	if (!is_idle(reader, shape, parent))
+	if (!is_idle(reader, shape, kind, parent))
 		return false;
 	if (!shape->is_fixed) {
-		end = find_end(reader->walk->scope, shape, reader->fields, &sibling);
-		if (!end)
+		*next = find_end(reader->walk->scope, shape, reader->fields, &sibling);
+		if (!*next)
 			return false;
 	}
 	if (shape->has_children) {
@@ -328,7 +331,6 @@ INLINE bool pass_over(struct reader *reader, const struct bc_shape *shape, struc
 			return false;
 		reader->walk->depth++;
 	}
-	*now = end;
 	return true;
 }
 
@@ -396,14 +398,14 @@ static inline bool close_type(struct bc_walk *walk, const struct bc_frame *frame
 	return done;
 }
 
-/* What is below FRAME ends before OFFSET (0: there is nothing). *LEFT: the long way knows more. */
+/* What is below FRAME ends before OFFSET (0: there is nothing). Not *TAKEN: the long way knows more. */
 INLINE bool close_frame(struct reader *reader, const struct bc_frame *frame, uint32_t offset,
-			bool *left)
+			bool *taken)
 {
-	*left = (frame->sibling && frame->sibling != offset) ||
-		reader->collector->tag_count != frame->first_tag ||
-		frame->role == BC_FRAME_POINTER || frame->role == BC_FRAME_SKIPPED;
-	if (*left)
+	*taken = (!frame->sibling || frame->sibling == offset) &&
+		 reader->collector->tag_count == frame->first_tag &&
+		 frame->role != BC_FRAME_POINTER && frame->role != BC_FRAME_SKIPPED;
+	if (!*taken)
 		return true;
 	reader->walk->depth--;
 	if (frame->role != BC_FRAME_COMPOSITE && frame->role != BC_FRAME_PROTO &&
@@ -454,84 +456,81 @@ static bool make_reader(struct reader *reader, struct bc_walk *walk)
 	return true;
 }
 
-/* The shape of the DIE at reader->begin, of which *NOW moves behind the code; NULL: another way. */
-INLINE const struct bc_shape *take_shape(struct reader *reader, uint32_t code, const uint8_t **now)
+/* A type with what is below it, or without. False, and *TAKEN: an error. */
+INLINE bool take_type(struct reader *reader, const struct bc_shape *shape, struct bc_frame *parent,
+		      bool *taken)
 {
-	const struct bc_shape *shape = &reader->shapes[code - 1];
+	struct bc_frame *frame = open_type(reader, shape, parent);
 
-	if (code > reader->shape_count)
-		return NULL;
-	if (shape->is_named_inside && !take_inline_name(reader, now))
-		return NULL;
-	/* Names and codes may have led a little beyond the end. */
-	if (reader->end - *now < (ptrdiff_t)shape->size)
-		return NULL;
-	reader->fields = *now;
-	return shape;
+	*taken = frame != NULL;
+	return *taken && (shape->has_children || close_frame(reader, frame, 0, taken));
 }
 
-/* The DIE at hand, below PARENT; *NOW moves behind it. False, and not *LEFT: an error. */
-INLINE bool take_die(struct reader *reader, const struct bc_shape *shape, struct bc_frame *parent,
-		     const uint8_t **now, bool *left)
+INLINE bool take_dimension(const struct reader *reader, const struct bc_shape *shape,
+			   struct bc_frame *parent)
 {
-	struct bc_frame *frame;
-	bool taken;
+	if (parent->role != BC_FRAME_ARRAY)
+		return false;
+	bc_walk_take_dimension(reader->walk, parent, (uint64_t)load_number(reader, shape) + 1);
+	return true;
+}
 
-	*now += shape->size;
-	switch (shape->kind) {
+/*
+ * The DIE at hand, of that KIND; *NEXT is where it ends, *PARENT what is open then. *TAKEN, but
+ * false: an error.
+ */
+INLINE bool take_die(struct reader *reader, const struct bc_shape *shape, enum bc_shape_kind kind,
+		     struct bc_frame **parent, const uint8_t **next, bool *taken)
+{
+	bool done;
+
+	switch (kind) {
 	case BC_SHAPE_MEMBER:
-		taken = take_member(reader, shape, parent);
-		break;
+		return *taken = take_member(reader, shape, *parent);
 	case BC_SHAPE_BITFIELD:
-		taken = take_bitfield(reader, shape, parent);
-		break;
+		return *taken = take_bitfield(reader, shape, *parent);
 	case BC_SHAPE_ENUMERATOR:
-		taken = take_enumerator(reader, shape, parent);
-		break;
+		return *taken = take_enumerator(reader, shape, *parent);
 	case BC_SHAPE_PARAMETER:
-		taken = take_parameter(reader, shape, parent);
-		break;
+		return *taken = take_parameter(reader, shape, *parent);
 	case BC_SHAPE_LINK:
-		taken = take_link(reader, shape);
-		break;
+		return *taken = take_link(reader, shape);
 	case BC_SHAPE_DECLARATION:
-		taken = take_declaration(reader, shape);
-		break;
+		return *taken = take_declaration(reader, shape);
 	case BC_SHAPE_DIMENSION:
-		taken = parent->role == BC_FRAME_ARRAY;
-		if (taken)
-			bc_walk_take_dimension(reader->walk, parent,
-					       (uint64_t)load_number(reader, shape) + 1);
-		break;
+		return *taken = take_dimension(reader, shape, *parent);
 	case BC_SHAPE_TYPE:
-		frame = open_type(reader, shape, parent);
-		taken = frame != NULL;
-		if (taken && !shape->has_children && !close_frame(reader, frame, 0, left))
-			return false;
-		break;
+		done = take_type(reader, shape, *parent, taken);
+		*parent += done && shape->has_children;
+		return done;
+	case BC_SHAPE_IDLE:
+	case BC_SHAPE_ARGUMENT:
+	case BC_SHAPE_VARIABLE:
+	case BC_SHAPE_FUNCTION:
+		done = *taken = pass_over(reader, shape, kind, *parent, next);
+		*parent += done && shape->has_children;
+		return done;
 	case BC_SHAPE_NONE:
-		taken = false;
-		break;
-	default:
-		taken = pass_over(reader, shape, parent, now);
-		break;
+		return *taken = false;
+	default: /* no other is behind a name */
+		__builtin_unreachable();
 	}
-	*left = !taken;
-	return taken;
 }
 
 /* Reads DIEs from *AT on, at the depth of the walk, and moves *AT behind those that it takes. */
 INLINE bool run(struct reader *reader, const uint8_t **at)
 {
 	struct bc_walk *walk = reader->walk;
-	struct bc_frame *frames = walk->collector->frames;
+	struct bc_frame *parent = &walk->collector->frames[walk->depth - 1];
 	uint64_t count = 0;
-	bool done = true, left = frames[walk->depth - 1].role == BC_FRAME_SKIPPED;
+	bool done = true, taken = parent->role != BC_FRAME_SKIPPED;
 
 	take_stack(reader);
 	reader->begin = *at;
-	while (!left && walk->depth) {
-		const uint8_t *now = reader->begin;
+	while (taken) {
+		const uint8_t *now = reader->begin, *next;
+		const struct bc_shape *shape;
+		enum bc_shape_kind kind;
 		uint32_t code = *now++;
 
 		if (code & 0x80) {
@@ -539,27 +538,41 @@ INLINE bool run(struct reader *reader, const uint8_t **at)
 				break;
 			code = (code & 0x7f) | (uint32_t)*now++ << 7;
 		}
-		if (code) {
-			const struct bc_shape *shape = take_shape(reader, code, &now);
-
-			if (!shape)
-				break;
-			done = take_die(reader, shape, &frames[walk->depth - 1], &now, &left);
-			count += done;
-		} else {
+		if (!code) {
 			if (now > reader->end)
 				break;
-			done = close_frame(reader, &frames[walk->depth - 1],
-					   (uint32_t)(now - reader->bytes), &left);
+			done = close_frame(reader, parent, (uint32_t)(now - reader->bytes), &taken);
+			if (!done || !taken)
+				break;
+			reader->begin = now;
+			taken = walk->depth;
+			parent -= taken;
+			continue;
 		}
-		if (left || !done)
+		if (code > reader->shape_count)
 			break;
-		reader->begin = now;
+		shape = &reader->shapes[code - 1];
+		kind = (enum bc_shape_kind)shape->kind;
+		if (kind == BC_SHAPE_NAMED_INSIDE) {
+			if (!take_inline_name(reader, &now))
+				break;
+			kind = (enum bc_shape_kind)shape->kind_behind;
+		}
+		/* Names and codes may have led a little beyond the end. */
+		if (reader->end - now < (ptrdiff_t)shape->size)
+			break;
+		reader->fields = now;
+		next = now + shape->size;
+		done = take_die(reader, shape, kind, &parent, &next, &taken);
+		if (!done)
+			break;
+		reader->begin = next;
+		count++;
 	}
 	*at = reader->begin;
 	give_stack(reader);
 	walk->collector->die_count += count;
-	return done || left;
+	return done || !taken;
 }
 
 bool bc_walk_short_way(struct bc_walk *walk, const uint8_t **at)

@@ -290,8 +290,8 @@ static bool enter(struct builder *builder, uint32_t i, const struct noted *noted
 	} else {
 		*slot = (struct bc_symbol_slot){ noted->hash, builder->begin + number + 1 };
 		builder->first[number] = i;
-		symbol->name = keep_name(builder, name, noted);
-		symbol->name_bytes = noted->length;
+		*symbol = (struct bc_symbol){ .name = keep_name(builder, name, noted),
+					      .name_bytes = noted->length };
 	}
 	builder->last[number] = i;
 	return symbol->name;
@@ -318,6 +318,8 @@ static bool enter_all(struct builder *builder)
 
 static void take_all_addresses(struct builder *builder)
 {
+	uint32_t left = builder->count - builder->symbol_count;
+
 	struct bc_symbol_address *addresses = builder->finder->addresses + builder->begin;
 
 	for (uint32_t number = 0; number < builder->symbol_count; number++) {
@@ -332,6 +334,7 @@ static void take_all_addresses(struct builder *builder)
 		take_addresses(symbol, builder->found, builder->order, count);
 		addresses += symbol->address_count;
 	}
+	memset(&builder->symbols[builder->symbol_count], 0, left * sizeof(*builder->symbols));
 }
 
 static void build_shards(void *context, uint32_t worker, uint32_t begin, uint32_t end)
@@ -361,8 +364,8 @@ static bool build_all(struct finder *finder, struct bc_workers *workers)
 	struct bc_symbols *symbols = finder->symbols;
 
 	symbols->count = finder->begin[BC_SYMBOL_SHARDS];
-	symbols->symbols = bc_arena_zalloc(&symbols->arena, symbols->count,
-					   sizeof(*symbols->symbols), finder->err);
+	symbols->symbols = bc_arena_alloc(&symbols->arena, symbols->count,
+					  sizeof(*symbols->symbols), finder->err);
 	finder->addresses = bc_arena_alloc(&symbols->arena, symbols->count,
 					   sizeof(*finder->addresses), finder->err);
 	if (!symbols->symbols || !finder->addresses)

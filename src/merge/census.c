@@ -102,74 +102,60 @@ static void reverse_edge(const struct reverse_job *job, uint32_t from, uint32_t 
 		return;
 	to = bc_census_number(job->census, to_id);
 	if (reversed->from)
-		reversed->from[__atomic_fetch_add(&reversed->begin[to], 1, __ATOMIC_RELAXED)] =
-			from;
+		reversed->from[reversed->begin[to]++] = from;
 	else
-		__atomic_fetch_add(&reversed->begin[to + 1], 1, __ATOMIC_RELAXED);
+		reversed->begin[to + 1]++;
 }
 
-static void reverse_some_edges(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+/* By one thread: what most nodes refer to would be in every thread's way. */
+static void reverse_edges(struct reversed *reversed, const struct bc_census *census)
 {
-	const struct reverse_job *job = context;
+	struct reverse_job job = { reversed, census };
 
-	(void)worker;
-	for (uint32_t number = begin + 1; number <= end; number++) {
-		const uint32_t *node = bc_interned(job->census->interner,
-						   job->census->node[number]);
+	for (uint32_t number = 1; number <= census->node_count; number++) {
+		const uint32_t *node = bc_interned(census->interner, census->node[number]);
 		struct bc_edges edges;
 
 		if (bc_is_leaf(node)) {
-			reverse_edge(job, number, node[BC_LEAF_BODY]);
+			reverse_edge(&job, number, node[BC_LEAF_BODY]);
 			continue;
 		}
 		edges = bc_edges(node);
 		for (uint32_t i = 0; i < edges.count; i++)
-			reverse_edge(job, number, bc_edge(node, edges, i));
+			reverse_edge(&job, number, bc_edge(node, edges, i));
 	}
-}
-
-#define NODES_AT_ONCE 2048u
-
-/* The order of a node's referrers is nobody's: threads meet them as they come. */
-static void reverse_edges(struct reversed *reversed, const struct bc_census *census,
-			  struct bc_workers *workers)
-{
-	struct reverse_job job = { reversed, census };
-
-	bc_workers_share(workers, census->node_count, NODES_AT_ONCE, reverse_some_edges, &job);
 	for (uint32_t i = 0; i < census->extra_count; i++)
 		reverse_edge(&job, bc_census_number(census, census->extra[i].leaf),
 			     census->extra[i].body);
 }
 
 static bool make_reversed(struct reversed *reversed, const struct bc_census *census,
-			  struct bc_workers *workers, struct bc_arena *scratch, struct bc_err *err)
+			  struct bc_arena *scratch, struct bc_err *err)
 {
 	uint32_t count = census->node_count;
 
 	reversed->begin = bc_arena_zalloc(scratch, (size_t)count + 2, sizeof(uint32_t), err);
 	if (!reversed->begin)
 		return false;
-	reverse_edges(reversed, census, workers);
+	reverse_edges(reversed, census);
 	for (uint32_t i = 0; i <= count; i++)
 		reversed->begin[i + 1] += reversed->begin[i];
 	reversed->from = bc_arena_alloc(scratch, reversed->begin[count + 1], sizeof(uint32_t), err);
 	if (!reversed->from)
 		return false;
-	reverse_edges(reversed, census, workers);
+	reverse_edges(reversed, census);
 	/* Filling moved each begin to the next one's. */
 	memmove(reversed->begin + 1, reversed->begin, ((size_t)count + 1) * sizeof(uint32_t));
 	reversed->begin[0] = 0;
 	return true;
 }
 
-static bool spread_taint(struct bc_census *census, struct bc_workers *workers,
-			 struct bc_arena *scratch, struct bc_err *err)
+static bool spread_taint(struct bc_census *census, struct bc_arena *scratch, struct bc_err *err)
 {
 	uint32_t *pending = bc_arena_alloc(scratch, census->node_count, sizeof(uint32_t), err);
 	struct reversed reversed = { 0 };
 
-	if (!pending || !make_reversed(&reversed, census, workers, scratch, err))
+	if (!pending || !make_reversed(&reversed, census, scratch, err))
 		return false;
 	for (uint32_t i = 0; i < census->extra_count; i++) {
 		uint32_t leaf = bc_census_number(census, census->extra[i].leaf);
@@ -197,8 +183,7 @@ static bool spread_taint(struct bc_census *census, struct bc_workers *workers,
 }
 
 bool bc_census_take(struct bc_census *census, struct bc_interner *interner,
-		    const struct bc_census *before, struct bc_workers *workers,
-		    struct bc_arena *arena, struct bc_err *err)
+		    const struct bc_census *before, struct bc_arena *arena, struct bc_err *err)
 {
 	struct bc_arena scratch = { 0 };
 	bool done;
@@ -207,7 +192,7 @@ bool bc_census_take(struct bc_census *census, struct bc_interner *interner,
 	*census = (struct bc_census){ .interner = interner };
 	if (!number_nodes(census, before, arena, err) || !list_extra(census, arena, err))
 		return false;
-	done = !census->extra_count || spread_taint(census, workers, &scratch, err);
+	done = !census->extra_count || spread_taint(census, &scratch, err);
 	bc_arena_free(&scratch);
 	return done;
 }

@@ -2,7 +2,6 @@
 #ifndef BC_MERGE_CENSUS_H
 #define BC_MERGE_CENSUS_H
 
-#include "base/workers.h"
 #include "merge/intern.h"
 
 /*
@@ -31,8 +30,7 @@ struct bc_census {
  * as those of several units. Memory from ARENA.
  */
 bool bc_census_take(struct bc_census *census, struct bc_interner *interner,
-		    const struct bc_census *before, struct bc_workers *workers,
-		    struct bc_arena *arena, struct bc_err *err);
+		    const struct bc_census *before, struct bc_arena *arena, struct bc_err *err);
 
 /* *HOLDS: no node came since it was taken, and no body. */
 bool bc_census_still_holds(const struct bc_census *census, bool *holds, struct bc_err *err);

@@ -47,7 +47,6 @@ struct settler {
 	uint8_t *is_plain;   /* by id */
 	uint32_t *begin; /* what refers to type ID: from[begin[ID]] … from[begin[ID + 1] - 1] */
 	uint32_t *from;
-	struct bc_workers *workers;
 	struct bc_arena *scratch;
 	struct bc_err *err;
 };
@@ -244,41 +243,28 @@ static bool find_conflicts(struct settler *settler)
 
 /* ---- plain types ---- */
 
-static void count_some_referrers(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+/*
+ * Each referrer of each type, with what is asked of it: to be counted, or entered. By one thread:
+ * what most refer to would be in every thread's way.
+ */
+static void visit_references(struct settler *settler, bool is_entered)
 {
-	const struct settler *settler = context;
+	const struct bc_graph *graph = settler->graph;
 
-	(void)worker;
-	for (uint32_t i = begin; i < end; i++) {
-		const uint32_t *node = bc_own_node(settler->graph, i);
-		struct bc_edges edges = bc_edges(node);
-
-		for (uint32_t k = 0; k < edges.count; k++)
-			__atomic_fetch_add(&settler->begin[bc_edge(node, edges, k)], 1,
-					   __ATOMIC_RELAXED);
-	}
-}
-
-/* The order of a type's referrers is nobody's: threads meet them as they come. */
-static void enter_some_referrers(void *context, uint32_t worker, uint32_t begin, uint32_t end)
-{
-	const struct settler *settler = context;
-
-	(void)worker;
-	for (uint32_t i = begin; i < end; i++) {
-		const uint32_t *node = bc_own_node(settler->graph, i);
+	for (uint32_t i = 0; i < graph->type_count; i++) {
+		const uint32_t *node = bc_own_node(graph, i);
 		struct bc_edges edges = bc_edges(node);
 
 		for (uint32_t k = 0; k < edges.count; k++) {
 			uint32_t *at = &settler->begin[bc_edge(node, edges, k)];
 
-			settler->from[__atomic_sub_fetch(at, 1, __ATOMIC_RELAXED)] =
-				settler->graph->first_id + i;
+			if (is_entered)
+				settler->from[--*at] = graph->first_id + i;
+			else
+				++*at;
 		}
 	}
 }
-
-#define TYPES_AT_ONCE 4096u
 
 static bool find_referrers(struct settler *settler)
 {
@@ -289,8 +275,7 @@ static bool find_referrers(struct settler *settler)
 					 settler->err);
 	if (!settler->begin)
 		return false;
-	bc_workers_share(settler->workers, graph->type_count, TYPES_AT_ONCE, count_some_referrers,
-			 settler);
+	visit_references(settler, false);
 	/* So far these are ends: filling counts them down to the beginnings. */
 	for (uint32_t id = 0; id < id_end; id++) {
 		total += settler->begin[id];
@@ -300,8 +285,7 @@ static bool find_referrers(struct settler *settler)
 	settler->from = bc_arena_alloc(settler->scratch, total, sizeof(uint32_t), settler->err);
 	if (!settler->from)
 		return false;
-	bc_workers_share(settler->workers, graph->type_count, TYPES_AT_ONCE, enter_some_referrers,
-			 settler);
+	visit_references(settler, true);
 	return true;
 }
 
@@ -403,13 +387,10 @@ static bool has_forwards(const struct bc_graph *graph)
 	return false;
 }
 
-bool bc_settle_plain_forwards(struct bc_graph *graph, struct bc_workers *workers,
-			      struct bc_arena *arena, struct bc_err *err)
+bool bc_settle_plain_forwards(struct bc_graph *graph, struct bc_arena *arena, struct bc_err *err)
 {
 	struct bc_arena scratch = { 0 };
-	struct settler settler = {
-		.graph = graph, .workers = workers, .scratch = &scratch, .err = err
-	};
+	struct settler settler = { .graph = graph, .scratch = &scratch, .err = err };
 	bool done = !has_forwards(graph) || settle(&settler, graph, arena);
 
 	bc_arena_free(&scratch);

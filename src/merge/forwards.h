@@ -3,7 +3,6 @@
 #define BC_MERGE_FORWARDS_H
 
 #include "base/arena.h"
-#include "base/workers.h"
 #include "graph/graph.h"
 
 /*
@@ -11,7 +10,6 @@
  * to them refers to the body. Others are left for the canonical form to settle
  * by content. GRAPH gets new words, from ARENA, where anything changes.
  */
-bool bc_settle_plain_forwards(struct bc_graph *graph, struct bc_workers *workers,
-			      struct bc_arena *arena, struct bc_err *err);
+bool bc_settle_plain_forwards(struct bc_graph *graph, struct bc_arena *arena, struct bc_err *err);
 
 #endif

@@ -69,7 +69,8 @@ static bool make_pool(struct bc_interner *interner, struct bc_err *err)
 
 static struct table *make_table(uint32_t slots, struct table *older)
 {
-	struct table *table = calloc(1, sizeof(*table) + (size_t)slots * sizeof(table->slots[0]));
+	struct table *table =
+		bc_zeroed(1, sizeof(*table) + (size_t)slots * sizeof(table->slots[0]));
 
 	if (table) {
 		table->mask = slots - 1;
@@ -292,7 +293,7 @@ bool bc_intern_worker_make(struct bc_intern_worker *worker, struct bc_interner *
 			   struct bc_err *err)
 {
 	*worker = (struct bc_intern_worker){ .interner = interner };
-	worker->successors = calloc(BC_SUCCESSORS, sizeof(*worker->successors));
+	worker->successors = bc_zeroed(BC_SUCCESSORS, sizeof(*worker->successors));
 	return worker->successors ||
 	       bc_err_memory(err, BC_SUCCESSORS * sizeof(*worker->successors));
 }

@@ -29,10 +29,15 @@ bool bc_placed_names_begin(struct bc_placed_names *placed, const struct bc_strin
 
 void bc_placed_names_use(struct bc_placed_names *placed, uint32_t name)
 {
-	uint32_t number = bc_string_id_number(placed->names, name);
+	uint32_t number = bc_string_id_number(placed->names, name), block = number / 4096;
 
-	bc_set_shared_bit(placed->used, number);
-	bc_set_shared_bit(placed->inhabited, number / 4096);
+	/* A page nobody wrote to is not to be read first (bc_zeroed says why). */
+	if (__atomic_load_n(&placed->inhabited[block / 64], __ATOMIC_RELAXED) >> block % 64 & 1)
+		bc_set_shared_bit(placed->used, number);
+	else
+		__atomic_fetch_or(&placed->used[number / 64], (uint64_t)1 << number % 64,
+				  __ATOMIC_RELAXED);
+	bc_set_shared_bit(placed->inhabited, block);
 }
 
 static void count_used(struct bc_placed_names *placed)

@@ -7,6 +7,7 @@
 #include <uthash.h>
 
 #include "base/fold.h"
+#include "base/room.h"
 #define OTHER 0x80000000u
 #define PACKED_MAX 0x00ffffffu
 #define NUMBER_MAX 0x3fffffffu
@@ -265,7 +266,7 @@ bool bc_name_set_make(struct bc_name_set *set, const struct bc_string_ids *names
 		      struct bc_err *err)
 {
 	set->limit = names->next_name;
-	set->bits = calloc(set->limit / 64 + 1, sizeof(*set->bits));
+	set->bits = bc_zeroed(set->limit / 64 + 1, sizeof(*set->bits));
 	return set->bits || bc_err_memory(err, (set->limit / 64 + 1) * sizeof(*set->bits));
 }
 
