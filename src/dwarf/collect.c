@@ -7,7 +7,7 @@
  * 2. [bc_walk_import_all] A reference into another unit became an *import*: just
  *    that DIE of the other unit is decoded, and what it refers to, until tags
  *    end the walk, since their bodies are the other unit's to collect.
- * 3. [bc_walk_translate] References become numbers of types.
+ * 3. [bc_walk_settle_imports] References become labels.
  * 4. What needs another type's size, sign or kind is settled.
  */
 #include "dwarf/collect.h"
@@ -34,19 +34,6 @@ static bool check_rest(struct bc_walk *walk)
 	return true;
 }
 
-/* Nothing of the unit that was read before is in the map of numbers any more. */
-static void clear_numbers(struct bc_collector *collector)
-{
-	const struct bc_local *local = collector->local;
-
-	for (uint32_t number = 1; number <= local->type_count; number++) {
-		const struct bc_local_type *type = bc_local_type(local, number);
-
-		if (!type->elsewhere)
-			bc_number_map_forget(&collector->numbers, (uint32_t)type->place);
-	}
-}
-
 static bool collect(struct bc_walk *walk, uint32_t unit_index)
 {
 	struct bc_collector *collector = walk->collector;
@@ -62,7 +49,7 @@ static bool collect(struct bc_walk *walk, uint32_t unit_index)
 		return false;
 	if (!bc_scope_load(home, &collector->units->units[unit_index], unit_index, walk->err) ||
 	    !bc_walk_read_root(walk) ||
-	    !bc_number_map_make(&collector->numbers, home->size, walk->err))
+	    !bc_number_map_make(&collector->local->numbers, home->size, walk->err))
 		return false;
 	if (bc_collector_excludes(collector, home->language)) {
 		bc_walk_skip(walk, BC_SKIP_UNIT_LANGUAGE);
@@ -72,7 +59,7 @@ static bool collect(struct bc_walk *walk, uint32_t unit_index)
 		return true;
 	if (!bc_walk_from(walk, home->unit->header_bytes) || !check_rest(walk) ||
 	    !bc_walk_finish_variables(walk) || !bc_walk_finish_functions(walk) ||
-	    !bc_walk_import_all(walk) || !bc_walk_translate(walk) || !bc_walk_settle_fixups(walk) ||
+	    !bc_walk_import_all(walk) || !bc_walk_settle_fixups(walk) ||
 	    !bc_walk_translate_variables(walk))
 		return false;
 	bc_collector_judge_functions(collector);
@@ -84,7 +71,6 @@ bool bc_collect_unit(struct bc_collector *collector, uint32_t unit_index, bool w
 {
 	struct bc_walk walk = { .collector = collector, .scope = &collector->home, .err = err };
 
-	clear_numbers(collector);
 	bc_local_clear(collector->local, unit_index);
 	bc_collector_forget_imports(collector);
 	collector->fixup_count = 0;
@@ -141,6 +127,16 @@ bool bc_collect_check_references(struct bc_collector *collector, uint32_t unit_i
 	       bc_err_set(err, "another unit refers to 0x%x, where no DIE begins", wanted);
 }
 
+void bc_collect_place_error(const struct bc_collector *collector, uint64_t place,
+			    struct bc_err *err)
+{
+	uint32_t unit = (uint32_t)(place >> 32);
+
+	bc_err_reword(err, "%.500s (DIE at 0x%x)", err->text, (uint32_t)place);
+	if (unit != collector->local->home)
+		bc_walk_refuse_foreign(collector, unit, err);
+}
+
 bool bc_collect_unit_name(struct bc_collector *collector, uint32_t unit_index, uint32_t *name,
 			  struct bc_err *err)
 {
@@ -157,7 +153,6 @@ void bc_collector_free(struct bc_collector *collector)
 	bc_scope_free(&collector->home);
 	for (uint32_t i = 0; i < BC_FOREIGN_SCOPES; i++)
 		bc_scope_free(&collector->foreign[i]);
-	bc_number_map_free(&collector->numbers);
 	free(collector->imports);
 	free(collector->import_slots);
 	free(collector->import_order);

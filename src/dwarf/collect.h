@@ -5,7 +5,6 @@
 #include "base/order.h"
 #include "dwarf/features.h"
 #include "dwarf/function.h"
-#include "dwarf/number_map.h"
 #include "dwarf/places.h"
 #include "dwarf/symbols.h"
 #include "merge/local.h"
@@ -59,7 +58,6 @@ struct bc_collector {
 	struct bc_scope home;
 	struct bc_scope foreign[BC_FOREIGN_SCOPES]; /* units lately referred to */
 	uint32_t next_foreign;
-	struct bc_number_map numbers; /* of the types of the unit at hand */
 	struct bc_import *imports;
 	uint32_t import_count, import_limit;
 	uint32_t *import_slots; /* hash of places; number of the import + 1 */
@@ -112,6 +110,10 @@ bool bc_collect_unit(struct bc_collector *collector, uint32_t unit_index, bool w
  */
 bool bc_collect_check_references(struct bc_collector *collector, uint32_t unit_index,
 				 struct bc_err *err);
+
+/* Adds to ERR which DIE it is about: one of the unit that was collected, or of one it refers to. */
+void bc_collect_place_error(const struct bc_collector *collector, uint64_t place,
+			    struct bc_err *err);
 
 /* The name that a unit gives itself; 0: none. */
 bool bc_collect_unit_name(struct bc_collector *collector, uint32_t unit_index, uint32_t *name,

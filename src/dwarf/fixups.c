@@ -52,13 +52,9 @@ static bool settle_fixup(struct bc_walk *walk, const struct bc_fixup *fixup)
 {
 	struct bc_local *local = walk->collector->local;
 	uint32_t *words = local->words + bc_local_type(local, fixup->number)->first_word;
-	uint32_t reference = fixup->reference;
-	const uint32_t *type;
+	const uint32_t *type = bc_look_through(local, fixup->reference);
 	int64_t bits;
 
-	if (!bc_walk_translate_one(walk, fixup->number, &reference))
-		return false;
-	type = bc_look_through(local, reference);
 	if (fixup->is_enum) {
 		if (type && bc_info_kind(type[1]) == BC_INT && type[3] & BC_INT_SIGNED)
 			words[1] |= 1u << 31;

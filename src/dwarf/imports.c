@@ -127,10 +127,11 @@ static bool import_one(struct bc_walk *walk, struct bc_import *import)
 	return true;
 }
 
-bool bc_walk_refuse_foreign(struct bc_walk *walk, uint32_t unit_index)
+bool bc_walk_refuse_foreign(const struct bc_collector *collector, uint32_t unit_index,
+			    struct bc_err *err)
 {
-	return bc_err_reword(walk->err, "%.400s in the unit at 0x%" PRIx64 ", to which it refers",
-			     walk->err->text, walk->collector->units->units[unit_index].offset);
+	return bc_err_reword(err, "%.400s in the unit at 0x%" PRIx64 ", to which it refers",
+			     err->text, collector->units->units[unit_index].offset);
 }
 
 bool bc_walk_import_all(struct bc_walk *walk)
@@ -154,11 +155,14 @@ bool bc_walk_import_all(struct bc_walk *walk)
 			struct bc_import import = collector->imports[number];
 
 			if (!import_one(walk, &import))
-				return bc_walk_refuse_foreign(walk, (uint32_t)(import.place >> 32));
+				return bc_walk_refuse_foreign(
+					collector, (uint32_t)(import.place >> 32), walk->err);
 			collector->imports[number].number = import.number;
 		}
 		done = end;
 	}
+	if (done)
+		bc_walk_settle_imports(walk);
 	return true;
 }
 

@@ -34,8 +34,7 @@ static bool intern_unit(struct bc_encode_worker *worker, uint32_t unit, bool wit
 			return false;
 		if (!bc_local_intern(&worker->local, &worker->interner, &place, &worker->err)) {
 			if (place)
-				bc_err_reword(&worker->err, "%.500s (DIE at 0x%x)",
-					      worker->err.text, (uint32_t)place);
+				bc_collect_place_error(&worker->collector, place, &worker->err);
 			return false;
 		}
 		if (!worker->local.wants_foreign_bodies)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * What types refer to. While a unit is read a reference is an offset, or says
- * which import it is; when all have been read, [translate] makes numbers of them.
+ * which import it is; when all have been read, those become labels too (merge/local.h).
  */
 #include "dwarf/walk.h"
 
@@ -60,88 +60,60 @@ bool bc_walk_refuse_type(struct bc_walk *walk, uint32_t number, const char *what
 	const struct bc_local_type *type = bc_local_type(walk->collector->local, number);
 
 	bc_err_set(walk->err, "%s (DIE at 0x%x)", what, (uint32_t)type->place);
-	return type->elsewhere && bc_walk_refuse_foreign(walk, (uint32_t)(type->place >> 32));
+	return type->elsewhere &&
+	       bc_walk_refuse_foreign(walk->collector, (uint32_t)(type->place >> 32), walk->err);
 }
 
-bool bc_walk_translate_one(struct bc_walk *walk, uint32_t number, uint32_t *reference)
+static void settle_import(const struct bc_collector *collector, uint32_t *reference)
+{
+	if ((*reference & BC_REF_NUMBER) == BC_REF_IMPORT)
+		*reference = BC_REF_NUMBER | collector->imports[*reference & BC_REF_VALUE].number;
+}
+
+void bc_walk_settle_imports(struct bc_walk *walk)
 {
 	struct bc_collector *collector = walk->collector;
-	uint32_t found;
-	char text[64];
-
-	if (!*reference || *reference == BC_INDEX_TYPE)
-		return true;
-	if ((*reference & BC_REF_NUMBER) == BC_REF_NUMBER) {
-		*reference &= BC_REF_VALUE;
-		return true;
-	}
-	if (*reference & BC_REF_IMPORT) {
-		*reference = collector->imports[*reference & BC_REF_VALUE].number;
-		return true;
-	}
-	found = bc_number_map_find(&collector->numbers, *reference);
-	if (found) {
-		*reference = found;
-		return true;
-	}
-	if (!number)
-		return bc_err_set(walk->err, "a variable of a type at 0x%x, where none is",
-				  *reference);
-	snprintf(text, sizeof(text), "a reference to 0x%x, where no type is", *reference);
-	return bc_walk_refuse_type(walk, number, text);
-}
-
-/* All references of the type with NUMBER. */
-static inline bool translate_edges(struct bc_walk *walk, uint32_t number, uint32_t *words)
-{
-	const struct bc_number_map *numbers = &walk->collector->numbers;
-	struct bc_edges edges = bc_edges(words);
-	uint32_t *word = words + edges.first;
-
-	for (uint32_t i = 0; i < edges.count; i++, word += edges.stride) {
-		uint32_t found = *word < BC_REF_IMPORT ? bc_number_map_find(numbers, *word) : 0;
-
-		if (found)
-			*word = found;
-		else if (!bc_walk_translate_one(walk, number, word))
-			return false;
-	}
-	return true;
-}
-
-bool bc_walk_translate(struct bc_walk *walk)
-{
-	struct bc_local *local = walk->collector->local;
+	struct bc_local *local = collector->local;
 
 	for (uint32_t number = 1; number <= local->type_count; number++) {
 		const struct bc_local_type *type = bc_local_type(local, number);
 		uint32_t *words = local->words + type->first_word;
+		struct bc_edges edges;
 
 		if (type->role == BC_LOCAL_DECLARATION || type->unread)
 			continue;
-		if (type->role == BC_LOCAL_ALIAS ? !bc_walk_translate_one(walk, number, words) :
-						   !translate_edges(walk, number, words))
-			return false;
+		if (type->role == BC_LOCAL_ALIAS) {
+			settle_import(collector, words);
+			continue;
+		}
+		edges = bc_edges(words);
+		for (uint32_t i = 0; i < edges.count; i++)
+			settle_import(collector, &words[bc_edge_word(edges, i)]);
 	}
-	return true;
+	for (uint32_t i = 0; i < collector->fixup_count; i++)
+		settle_import(collector, &collector->fixups[i].reference);
+	for (uint32_t i = 0; i < collector->variable_count; i++)
+		settle_import(collector, &collector->variables[i].reference);
 }
 
 /* More links than any type has: many members may look along one chain. */
 #define LINKS_MAX 1000u
 
-const uint32_t *bc_look_through(const struct bc_local *local, uint32_t number)
+const uint32_t *bc_look_through(const struct bc_local *local, uint32_t label)
 {
-	for (uint32_t steps = 0; number && number != BC_INDEX_TYPE && steps < LINKS_MAX; steps++) {
-		const struct bc_local_type *type = bc_local_type(local, number);
-		const uint32_t *words = local->words + type->first_word;
+	for (uint32_t steps = 0; steps < LINKS_MAX; steps++) {
+		uint32_t number = bc_local_number(local, label);
+		const struct bc_local_type *type = number ? bc_local_type(local, number) : NULL;
+		const uint32_t *words;
 		uint32_t kind;
 
-		if (type->role == BC_LOCAL_DECLARATION || type->unread)
+		if (!type || type->role == BC_LOCAL_DECLARATION || type->unread)
 			return NULL;
+		words = local->words + type->first_word;
 		kind = type->role == BC_LOCAL_ALIAS ? BC_VOID : bc_info_kind(words[1]);
 		if (kind != BC_VOID && kind != BC_TYPEDEF && !bc_kind_is_modifier(kind))
 			return words;
-		number = kind == BC_VOID ? words[0] : words[2];
+		label = kind == BC_VOID ? words[0] : words[2];
 	}
 	return NULL;
 }

@@ -186,7 +186,7 @@ INLINE struct bc_local_type *add_type(const struct reader *reader, enum bc_local
 		return NULL;
 	*type = (struct bc_local_type){ .place = reader->place | offset, .role = (uint8_t)role };
 	local->type_count = number + 1;
-	bc_number_map_add(&reader->collector->numbers, offset, number + 1);
+	bc_number_map_add(&local->numbers, offset, number + 1);
 	return type;
 }
 

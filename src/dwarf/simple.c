@@ -16,7 +16,7 @@ bool bc_walk_add_type(struct bc_walk *walk, enum bc_local_role role, uint32_t *n
 	if (walk->is_foreign)
 		bc_local_type(collector->local, *number)->elsewhere = true;
 	else
-		bc_number_map_add(&collector->numbers, offset, *number);
+		bc_number_map_add(&collector->local->numbers, offset, *number);
 	return true;
 }
 

@@ -68,12 +68,23 @@ bool bc_walk_finish_variables(struct bc_walk *walk)
 	return true;
 }
 
+static bool translate(struct bc_walk *walk, uint32_t *reference)
+{
+	uint32_t number = bc_local_number(walk->collector->local, *reference);
+
+	if (*reference && !number)
+		return bc_err_set(walk->err, "a variable of a type at 0x%x, where none is",
+				  *reference);
+	*reference = number;
+	return true;
+}
+
 bool bc_walk_translate_variables(struct bc_walk *walk)
 {
 	struct bc_collector *collector = walk->collector;
 
 	for (uint32_t i = 0; i < collector->variable_count; i++)
-		if (!bc_walk_translate_one(walk, 0, &collector->variables[i].reference))
+		if (!translate(walk, &collector->variables[i].reference))
 			return false;
 	return true;
 }

@@ -11,10 +11,10 @@
 
 #include "dwarf/collect.h"
 
-/* References while a unit is read: 0, an offset below 2^31, or one of these with a number. */
+/* Of references: what is a label already, or says which import it is until all are read. */
 #define BC_REF_IMPORT 0x80000000u
-#define BC_REF_NUMBER 0xc0000000u
-#define BC_REF_VALUE 0x3fffffffu
+#define BC_REF_NUMBER BC_LABEL_NUMBER
+#define BC_REF_VALUE BC_LABEL_VALUE
 
 enum bc_frame_role {
 	BC_FRAME_OTHER,
@@ -142,17 +142,14 @@ bool bc_walk_take_reference(struct bc_walk *walk, enum bc_slot slot, uint32_t *r
 bool bc_walk_refer_to(struct bc_walk *walk, const struct bc_unit *unit, uint64_t offset,
 		      uint32_t *reference);
 
-/* All references of all local types become numbers. */
-bool bc_walk_translate(struct bc_walk *walk);
-
-/* The same for one, of the type with NUMBER (0: of a variable). */
-bool bc_walk_translate_one(struct bc_walk *walk, uint32_t number, uint32_t *reference);
+/* When imports are read: references to them become labels. */
+void bc_walk_settle_imports(struct bc_walk *walk);
 
 /* Sets the error: WHAT is wrong with a type (0: with what is known by its offset only); always false. */
 bool bc_walk_refuse_type(struct bc_walk *walk, uint32_t number, const char *what);
 
 /* The words of the type behind aliases, typedefs and modifiers; NULL: none, or not known here. */
-const uint32_t *bc_look_through(const struct bc_local *local, uint32_t number);
+const uint32_t *bc_look_through(const struct bc_local *local, uint32_t label);
 
 /* ---- imports.c ---- */
 
@@ -166,7 +163,8 @@ bool bc_walk_import_all(struct bc_walk *walk);
 bool bc_walk_import_unit(struct bc_walk *walk);
 
 /* Adds to the error that what is wrong is in another unit; always false. */
-bool bc_walk_refuse_foreign(struct bc_walk *walk, uint32_t unit_index);
+bool bc_walk_refuse_foreign(const struct bc_collector *collector, uint32_t unit_index,
+			    struct bc_err *err);
 
 void bc_collector_forget_imports(struct bc_collector *collector);
 

@@ -50,6 +50,7 @@ void bc_local_free(struct bc_local *local)
 {
 	free(local->types);
 	free(local->nodes);
+	bc_number_map_free(&local->numbers);
 	free(local->words);
 	free(local->tags);
 	free(local->census);
@@ -57,8 +58,20 @@ void bc_local_free(struct bc_local *local)
 	*local = (struct bc_local){ 0 };
 }
 
+/* Nothing of the unit that was read before has a number any more. */
+static void forget_numbers(struct bc_local *local)
+{
+	for (uint32_t number = 1; number <= local->type_count; number++) {
+		const struct bc_local_type *type = bc_local_type(local, number);
+
+		if (!type->elsewhere)
+			bc_number_map_forget(&local->numbers, (uint32_t)type->place);
+	}
+}
+
 void bc_local_clear(struct bc_local *local, uint32_t home)
 {
+	forget_numbers(local);
 	local->type_count = 0;
 	local->word_count = 0;
 	local->home = home;
@@ -240,6 +253,28 @@ static bool is_alias(const struct bc_local *local, uint32_t number)
 	return number && bc_local_type(local, number)->role == BC_LOCAL_ALIAS;
 }
 
+/* The type with NUMBER refers to what is not there; always false. */
+static bool refuse_label(struct resolver *resolver, uint32_t number, uint32_t label)
+{
+	*resolver->place = bc_local_type(resolver->local, number)->place;
+	return bc_err_set(resolver->err, "a reference to 0x%x, where no type is", label);
+}
+
+/* What the alias with NUMBER is: a number, or 0. */
+static bool take_alias(struct resolver *resolver, uint32_t number, uint32_t *target)
+{
+	const struct bc_local *local = resolver->local;
+	uint32_t label = local->words[bc_local_type(local, number)->first_word];
+
+	*target = bc_local_number(local, label);
+	return *target || !label || refuse_label(resolver, number, label);
+}
+
+static uint32_t label_of(uint32_t number)
+{
+	return number ? BC_LABEL_NUMBER | number : 0;
+}
+
 /* Where aliases lead: a number, or 0. All on the way lead there from now on. */
 static bool follow_aliases(struct resolver *resolver, uint32_t *number)
 {
@@ -247,19 +282,18 @@ static bool follow_aliases(struct resolver *resolver, uint32_t *number)
 	uint32_t end = *number, steps = 0;
 
 	while (is_alias(local, end)) {
-		struct bc_local_type *type = bc_local_type(local, end);
-
 		if (steps++ > local->type_count) {
-			*resolver->place = type->place;
+			*resolver->place = bc_local_type(local, end)->place;
 			return bc_err_set(resolver->err, "a type that refers only to itself");
 		}
-		end = local->words[type->first_word];
+		if (!take_alias(resolver, end, &end))
+			return false;
 	}
 	while (is_alias(local, *number)) {
 		uint32_t *word = &local->words[bc_local_type(local, *number)->first_word];
 
-		*number = *word;
-		*word = end;
+		*number = bc_local_number(local, *word);
+		*word = label_of(end);
 	}
 	return true;
 }
@@ -325,8 +359,13 @@ static inline bool take_known_references(const struct bc_local *local, struct bc
 	const uint32_t *nodes = local->nodes;
 	uint32_t *at = frame->at, *end = frame->end;
 
-	for (uint32_t stride = frame->stride; at != end && is_known(nodes[*at]); at += stride)
-		*at = nodes[*at];
+	for (uint32_t stride = frame->stride; at != end; at += stride) {
+		uint32_t number = bc_local_number(local, *at), node = nodes[number];
+
+		if (!is_known(node) || (!number && *at))
+			break;
+		*at = node;
+	}
 	frame->at = at;
 	return at == end;
 }
@@ -371,10 +410,16 @@ static bool descend(struct resolver *resolver, uint32_t *depth)
 {
 	struct bc_local *local = resolver->local;
 	struct bc_local_frame *top = &local->stack[*depth - 1];
-	uint32_t number = *top->at;
+	uint32_t number = bc_local_number(local, *top->at);
 
-	if (is_alias(local, number))
-		return follow_aliases(resolver, top->at);
+	if (!number)
+		return refuse_label(resolver, top->number, *top->at);
+	if (is_alias(local, number)) {
+		if (!follow_aliases(resolver, &number))
+			return false;
+		*top->at = label_of(number);
+		return true;
+	}
 	if (local->nodes[number] == OPEN)
 		return cut(resolver, *depth - 1, number);
 	return open_type(resolver, number, (*depth)++);

@@ -3,13 +3,18 @@
 #define BC_MERGE_LOCAL_H
 
 #include "merge/intern.h"
+#include "merge/number_map.h"
 
 /*
  * The type graph of one unit, before it is interned: a reader fills it, in
- * any order, with references by number (1 the first type; 0 void; the index
- * type of an array is BC_INDEX_TYPE). Made once per worker and used for one
- * unit after the other.
+ * any order. A reference is a *label*: 0 void; an offset below 2^31, of which
+ * NUMBERS knows the type; or BC_LABEL_NUMBER with a type's number (1 the first).
+ * The index type of an array is BC_INDEX_TYPE. Made once per worker and used
+ * for one unit after the other.
  */
+#define BC_LABEL_NUMBER 0xc0000000u
+#define BC_LABEL_VALUE 0x3fffffffu
+
 enum bc_local_role {
 	BC_LOCAL_NODE,        /* its words are a node */
 	BC_LOCAL_BODY,        /* a node, and the body of a tag: references to it name the tag */
@@ -18,7 +23,7 @@ enum bc_local_role {
 };
 
 struct bc_local_type {
-	uint64_t place;      /* of the DIE, for messages */
+	uint64_t place;      /* of the DIE: its unit, and the offset there */
 	uint32_t first_word; /* in words */
 	uint32_t word_count;
 	uint32_t name;      /* of a tag */
@@ -38,6 +43,7 @@ struct bc_local_tag {
 struct bc_local {
 	struct bc_local_type *types;
 	uint32_t type_count, type_limit;
+	struct bc_number_map numbers; /* of the types of the home unit, by their offset */
 	uint32_t *nodes; /* result, by number: what a reference to the type means; [0] is void */
 	uint32_t node_limit;
 	uint32_t *words;
@@ -72,10 +78,16 @@ static inline struct bc_local_type *bc_local_type(const struct bc_local *local, 
 	return &local->types[number - 1];
 }
 
+/* The number of the type that a label names; 0: void, or there is none. */
+static inline uint32_t bc_local_number(const struct bc_local *local, uint32_t label)
+{
+	return label >> 31 ? label & BC_LABEL_VALUE : bc_number_map_find(&local->numbers, label);
+}
+
 /*
  * Interns everything: fills NODES, sets body of each body. A chain of
- * modifiers or typedefs that comes back to itself is an error; its
- * place is in *PLACE.
+ * modifiers or typedefs that comes back to itself is an error, and so is a
+ * label that names nothing; the type's place is in *PLACE then.
  */
 bool bc_local_intern(struct bc_local *local, struct bc_intern_worker *worker, uint64_t *place,
 		     struct bc_err *err);

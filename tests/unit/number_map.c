@@ -5,7 +5,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "dwarf/number_map.h"
+#include "merge/number_map.h"
 
 #define SIZE (4 * BC_NUMBER_BLOCK + 100)
 

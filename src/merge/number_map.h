@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-#ifndef BC_DWARF_NUMBER_MAP_H
-#define BC_DWARF_NUMBER_MAP_H
+#ifndef BC_MERGE_NUMBER_MAP_H
+#define BC_MERGE_NUMBER_MAP_H
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "base/room.h"
 
 /*
- * From offsets of DIEs in a unit to numbers that grow with them, by one, from 1
- * on: half as large as an array of numbers, as each counts from where its block
+ * From offsets in a unit to numbers that grow with them, by one, from 1 on: half
+ * as large as an array of numbers, as each counts from where its block
  * of offsets begins. Of the largest unit it would be most of what a thread has.
  */
 #define BC_NUMBER_BLOCK 32768u
