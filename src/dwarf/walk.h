@@ -203,8 +203,25 @@ bool bc_walk_open_same_as(struct bc_walk *walk);
 bool bc_walk_push_element(struct bc_walk *walk, const uint32_t *words, uint32_t count);
 
 /* Head and room for the elements of a type; *WORDS is valid until the next type. */
-bool bc_walk_close_head(struct bc_walk *walk, const struct bc_frame *frame, uint32_t info,
-			uint32_t size_or_type, uint32_t element_words, uint32_t **words);
+static inline bool bc_walk_close_head(struct bc_walk *walk, const struct bc_frame *frame,
+				      uint32_t info, uint32_t size_or_type, uint32_t element_words,
+				      uint32_t **words)
+{
+	struct bc_local *local = walk->collector->local;
+	uint32_t count = BC_HEAD_WORDS + element_words, first;
+	struct bc_local_type *type = bc_local_type(local, frame->number);
+
+	if (!bc_local_reserve(local, count, &first, walk->err))
+		return false;
+	type->first_word = first;
+	type->word_count = count;
+	*words = local->words + first;
+	(*words)[0] = frame->name;
+	(*words)[1] = info;
+	(*words)[2] = size_or_type;
+	*words += BC_HEAD_WORDS;
+	return true;
+}
 
 /* A type that has more elements, or farther ones, than BTF can say: its size only. */
 bool bc_walk_close_opaque(struct bc_walk *walk, const struct bc_frame *frame, enum bc_skip reason);

@@ -91,18 +91,6 @@ uint32_t bc_local_add(struct bc_local *local, uint64_t place, enum bc_local_role
 	return local->type_count;
 }
 
-bool bc_local_reserve(struct bc_local *local, uint32_t count, uint32_t *first, struct bc_err *err)
-{
-	uint64_t wanted = (uint64_t)local->word_count + count;
-
-	if (wanted > local->word_limit &&
-	    !bc_make_room(&local->words, &local->word_limit, wanted, sizeof(*local->words), err))
-		return false;
-	*first = local->word_count;
-	local->word_count = (uint32_t)wanted;
-	return true;
-}
-
 static bool make_census_room(struct bc_local *local, uint32_t index, struct bc_err *err)
 {
 	uint32_t before = local->census_limit;

@@ -2,6 +2,7 @@
 #ifndef BC_MERGE_LOCAL_H
 #define BC_MERGE_LOCAL_H
 
+#include "base/room.h"
 #include "merge/intern.h"
 #include "merge/number_map.h"
 
@@ -71,7 +72,17 @@ uint32_t bc_local_add(struct bc_local *local, uint64_t place, enum bc_local_role
 		      struct bc_err *err);
 
 /* Room for COUNT more words; the place of the first. False on memory. */
-bool bc_local_reserve(struct bc_local *local, uint32_t count, uint32_t *first, struct bc_err *err);
+static inline bool bc_local_reserve(struct bc_local *local, uint32_t count, uint32_t *first,
+				    struct bc_err *err)
+{
+	uint64_t wanted = (uint64_t)local->word_count + count;
+
+	if (!bc_make_room(&local->words, &local->word_limit, wanted, sizeof(*local->words), err))
+		return false;
+	*first = local->word_count;
+	local->word_count = (uint32_t)wanted;
+	return true;
+}
 
 static inline struct bc_local_type *bc_local_type(const struct bc_local *local, uint32_t number)
 {
