@@ -378,7 +378,7 @@ static bool take_relocatable(struct bc_dwarf_file *file, Dwfl_Module *module)
 	       file->pointer_bytes == 8 && take_some_sections(file, elf, NULL, false, &unused) &&
 	       file->sections[BC_DEBUG_INFO].size_bytes &&
 	       bc_elf_symbols_open(&symbols, file, &scratch, &unused) && symbols.is_direct &&
-	       bc_relocate(file, elf, &symbols);
+	       bc_relocate(file, elf, &symbols, &scratch, &unused);
 	bc_arena_free(&scratch);
 	if (done)
 		file->relocated = elf;

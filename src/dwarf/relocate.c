@@ -11,36 +11,51 @@
 #include <gelf.h>
 #include <string.h>
 
-#include "base/bits.h"
-
-/* Bytes that a relocation writes; 0: nothing. */
-struct kind {
+/* The types of relocations that write a sum into four and into eight bytes. */
+struct kinds {
 	uint16_t machine;
-	uint16_t type;
-	uint8_t bytes;
+	uint32_t four, eight;
 };
 
-static const struct kind kinds[] = {
-	{ EM_X86_64, R_X86_64_32, 4 },      { EM_X86_64, R_X86_64_64, 8 },
-	{ EM_AARCH64, R_AARCH64_ABS32, 4 }, { EM_AARCH64, R_AARCH64_ABS64, 8 },
-	{ EM_S390, R_390_32, 4 },           { EM_S390, R_390_64, 8 },
+static const struct kinds all_kinds[] = {
+	{ EM_X86_64, R_X86_64_32, R_X86_64_64 },
+	{ EM_AARCH64, R_AARCH64_ABS32, R_AARCH64_ABS64 },
+	{ EM_S390, R_390_32, R_390_64 },
+};
+
+enum standing { ODD, UNDEFINED, PLACED };
+
+struct value {
+	uint64_t value;
+	enum standing standing;
 };
 
 /* What the relocations of one section work on. */
 struct job {
-	const struct bc_elf_symbols *symbols;
-	uint16_t machine;
+	const struct kinds *kinds;
+	const struct value *values; /* by number of the symbol */
+	uint32_t value_count;
 	bool swapped;
 	uint8_t *bytes;
 	uint64_t size_bytes;
 };
 
-static const struct kind *find_kind(uint16_t machine, uint64_t type)
+static const struct kinds *find_kinds(uint16_t machine)
 {
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (kinds[i].machine == machine && kinds[i].type == type)
-			return &kinds[i];
+	for (size_t i = 0; i < sizeof(all_kinds) / sizeof(all_kinds[0]); i++)
+		if (all_kinds[i].machine == machine)
+			return &all_kinds[i];
 	return NULL;
+}
+
+static struct value value_of(const struct bc_elf_symbols *symbols, uint32_t number)
+{
+	struct bc_elf_symbol symbol;
+
+	if (!bc_elf_symbols_get(symbols, number, &symbol) ||
+	    (symbol.section >= SHN_LORESERVE && symbol.section != SHN_ABS))
+		return (struct value){ 0, ODD };
+	return (struct value){ symbol.address, symbol.is_defined ? PLACED : UNDEFINED };
 }
 
 static void store(const struct job *job, uint64_t offset, uint64_t value, uint8_t bytes)
@@ -57,21 +72,19 @@ static void store(const struct job *job, uint64_t offset, uint64_t value, uint8_
 		memcpy(job->bytes + offset, &value, sizeof(value));
 }
 
-static bool apply_one(const struct job *job, const GElf_Rela *relocation)
+static inline bool apply_one(const struct job *job, const GElf_Rela *relocation)
 {
-	const struct kind *kind = find_kind(job->machine, GELF_R_TYPE(relocation->r_info));
+	uint32_t type = (uint32_t)GELF_R_TYPE(relocation->r_info);
 	uint64_t number = GELF_R_SYM(relocation->r_info);
-	struct bc_elf_symbol symbol;
+	uint8_t bytes = type == job->kinds->four ? 4 : 8;
 
-	if (!kind || kind->bytes > job->size_bytes ||
-	    relocation->r_offset > job->size_bytes - kind->bytes || number >= job->symbols->count ||
-	    !bc_elf_symbols_get(job->symbols, (uint32_t)number, &symbol))
+	if ((bytes == 8 && type != job->kinds->eight) || bytes > job->size_bytes ||
+	    relocation->r_offset > job->size_bytes - bytes || number >= job->value_count ||
+	    job->values[number].standing == ODD)
 		return false;
-	if (symbol.section >= SHN_LORESERVE && symbol.section != SHN_ABS)
-		return false;
-	if (symbol.is_defined)
-		store(job, relocation->r_offset, symbol.address + (uint64_t)relocation->r_addend,
-		      kind->bytes);
+	if (job->values[number].standing == PLACED)
+		store(job, relocation->r_offset,
+		      job->values[number].value + (uint64_t)relocation->r_addend, bytes);
 	return true;
 }
 
@@ -92,27 +105,20 @@ static bool apply_all(const struct job *job, Elf_Scn *scn, const GElf_Shdr *head
 	return true;
 }
 
-/* The section of FILE that is DATA, or NULL. */
-static const struct bc_dwarf_section *section_of(const struct bc_dwarf_file *file,
-						 const Elf_Data *data)
+static bool is_section_of(const struct bc_dwarf_file *file, const Elf_Data *data)
 {
 	for (int i = 0; i < BC_DEBUG_SECTIONS; i++)
 		if (file->sections[i].size_bytes && file->sections[i].data == data->d_buf)
-			return &file->sections[i];
-	return NULL;
+			return true;
+	return false;
 }
 
-bool bc_relocate(const struct bc_dwarf_file *file, Elf *elf, const struct bc_elf_symbols *symbols)
+/* All sections' relocations; JOB has what they share. */
+static bool relocate(struct job *job, const struct bc_dwarf_file *file, Elf *elf)
 {
-	struct job job = {
-		.symbols = symbols,
-		.machine = file->machine,
-		.swapped = file->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__),
-	};
 	Elf_Scn *scn = NULL;
 
 	while ((scn = elf_nextscn(elf, scn))) {
-		const struct bc_dwarf_section *section;
 		Elf_Scn *relocated;
 		Elf_Data *data;
 		GElf_Shdr header;
@@ -123,13 +129,32 @@ bool bc_relocate(const struct bc_dwarf_file *file, Elf *elf, const struct bc_elf
 			continue;
 		relocated = elf_getscn(elf, header.sh_info);
 		data = relocated ? elf_getdata(relocated, NULL) : NULL;
-		section = data ? section_of(file, data) : NULL;
-		if (!section)
+		if (!data || !is_section_of(file, data))
 			continue;
-		job.bytes = data->d_buf;
-		job.size_bytes = data->d_size;
-		if (header.sh_type != SHT_RELA || !apply_all(&job, scn, &header))
+		job->bytes = data->d_buf;
+		job->size_bytes = data->d_size;
+		if (header.sh_type != SHT_RELA || !apply_all(job, scn, &header))
 			return false;
 	}
 	return true;
+}
+
+bool bc_relocate(const struct bc_dwarf_file *file, Elf *elf, const struct bc_elf_symbols *symbols,
+		 struct bc_arena *scratch, struct bc_err *err)
+{
+	struct value *values = bc_arena_alloc(scratch, symbols->count, sizeof(*values), err);
+	struct job job = {
+		.kinds = find_kinds(file->machine),
+		.values = values,
+		.value_count = symbols->count,
+		.swapped = file->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__),
+	};
+
+	if (!values || !job.kinds)
+		return false;
+	/* Without a symbol: of a section that starts at zero, whose own symbol was stripped. */
+	values[0] = (struct value){ 0, PLACED };
+	for (uint32_t number = 1; number < symbols->count; number++)
+		values[number] = value_of(symbols, number);
+	return relocate(&job, file, elf);
 }
