@@ -50,6 +50,7 @@ struct bc_unit_tags {
 struct bc_collector {
 	const struct bc_units *units;
 	struct bc_string_ids *names;
+	struct bc_name_guesses name_guesses;
 	struct bc_local *local;
 	struct bc_features features;
 	const char *const *excluded_languages; /* names as in --lang-exclude, ended by NULL */

@@ -149,6 +149,7 @@ bool bc_elf_symbols_get(const struct bc_elf_symbols *symbols, uint32_t number,
 	symbol->size_bytes = found.st_size;
 	symbol->type = GELF_ST_TYPE(found.st_info);
 	symbol->binding = GELF_ST_BIND(found.st_info);
+	symbol->section = found.st_shndx;
 	symbol->is_defined = found.st_shndx != SHN_UNDEF;
 	return symbol->name;
 }

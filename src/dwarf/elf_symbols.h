@@ -30,6 +30,7 @@ struct bc_elf_symbol {
 	const char *name; /* lives as the file does */
 	uint64_t address, size_bytes;
 	uint8_t type, binding; /* STT_…, STB_… */
+	uint16_t section;      /* SHN_… or a number, as in the table */
 	bool is_defined;
 };
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/room.h"
+#include "dwarf/relocate.h"
 
 /* By bc_dwarf_section_number; old compressed sections are called .zdebug_… */
 static const char *const section_names[BC_DEBUG_SECTIONS] = {
@@ -221,8 +222,7 @@ static bool check_relocated(const struct bc_dwarf_file *file, Elf *elf, struct b
 	return true;
 }
 
-/* ON_DISK: the file without decompression, for sections that are read from it; NULL: none are. */
-static bool take_sections(struct bc_dwarf_file *file, Elf *elf, Elf *on_disk, struct bc_err *err)
+static bool take_header(struct bc_dwarf_file *file, Elf *elf, struct bc_err *err)
 {
 	GElf_Ehdr header;
 
@@ -232,6 +232,14 @@ static bool take_sections(struct bc_dwarf_file *file, Elf *elf, Elf *on_disk, st
 	file->pointer_bytes = header.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
 	file->machine = header.e_machine;
 	file->is_relocatable = header.e_type == ET_REL;
+	return true;
+}
+
+/* ON_DISK: the file without decompression, for sections that are read from it; NULL: none are. */
+static bool take_sections(struct bc_dwarf_file *file, Elf *elf, Elf *on_disk, struct bc_err *err)
+{
+	if (!take_header(file, elf, err))
+		return false;
 	if (!take_some_sections(file, elf, file->is_relocatable ? NULL : on_disk, false, err) ||
 	    !take_some_sections(file, elf, NULL, true, err))
 		return false;
@@ -315,6 +323,70 @@ static bool explain_missing(Dwfl_Module *module, const char *why, struct bc_err 
 			  why ? why : "it makes no sense");
 }
 
+/* The file that libdwfl found symbols in, not relocated so far; NULL: none. */
+static Elf *find_unrelocated(Dwfl_Module *module)
+{
+	GElf_Addr address;
+	GElf_Sym symbol;
+	Elf *elf = NULL;
+
+	/* More than one place that moves: only in relocatable files. */
+	if (dwfl_module_relocations(module) < 2 || dwfl_module_getsymtab(module) < 2 ||
+	    !dwfl_module_getsym_info(module, 1, &symbol, &address, NULL, &elf, NULL))
+		return NULL;
+	return elf;
+}
+
+/* Whether there are sections with debug information that take more than relocating. */
+static bool has_odd_sections(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return true;
+	while ((scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr header;
+		const char *name;
+
+		if (!gelf_getshdr(scn, &header) ||
+		    !(name = elf_strptr(elf, names, header.sh_name)) ||
+		    !strcmp(name, ".gnu_debugaltlink"))
+			return true;
+		if (find_number(name) >= 0 &&
+		    (header.sh_flags & (SHF_COMPRESSED | SHF_GROUP) || name[1] != 'd'))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Takes the sections of a relocatable file and relocates them, as long as
+ * nothing about it is unusual. False: nothing is taken, and libdwfl has to do it.
+ */
+static bool take_relocatable(struct bc_dwarf_file *file, Dwfl_Module *module)
+{
+	struct bc_arena scratch = { 0 };
+	struct bc_elf_symbols symbols;
+	struct bc_err unused;
+	Elf *elf = find_unrelocated(module);
+	bool done;
+
+	if (!elf || has_odd_sections(elf))
+		return false;
+	done = take_header(file, elf, &unused) && file->is_relocatable &&
+	       file->pointer_bytes == 8 && take_some_sections(file, elf, NULL, false, &unused) &&
+	       file->sections[BC_DEBUG_INFO].size_bytes &&
+	       bc_elf_symbols_open(&symbols, file, &scratch, &unused) && symbols.is_direct &&
+	       bc_relocate(file, elf, &symbols, &scratch, &unused);
+	bc_arena_free(&scratch);
+	if (done)
+		file->relocated = elf;
+	else
+		memset(file->sections, 0, sizeof(file->sections));
+	return done;
+}
+
 static bool open_module(struct bc_dwarf_file *file, const char *path, struct bc_err *err)
 {
 	const char *debug_file;
@@ -332,6 +404,8 @@ static bool open_module(struct bc_dwarf_file *file, const char *path, struct bc_
 				  dwfl_errmsg(-1));
 	dwfl_report_end(file->dwfl, NULL, NULL);
 	file->module = module;
+	if (take_relocatable(file, module))
+		return check_strings(file, err);
 	dwarf = dwfl_module_getdwarf(module, &bias);
 	if (!dwarf)
 		return explain_missing(module, dwfl_errmsg(-1), err);
@@ -376,6 +450,13 @@ void bc_dwarf_close(struct bc_dwarf_file *file)
 		dwfl_end(file->dwfl);
 	}
 	*file = (struct bc_dwarf_file){ .fd = -1 };
+}
+
+Elf *bc_dwarf_elf(const struct bc_dwarf_file *file)
+{
+	GElf_Addr bias;
+
+	return file->relocated ? file->relocated : dwfl_module_getelf(file->module, &bias);
 }
 
 bool bc_dwarf_read(const struct bc_dwarf_file *file, enum bc_dwarf_section_number number,

@@ -46,7 +46,8 @@ struct bc_dwarf_file {
 	struct bc_dwarf_file *alternate; /* the file that DW_FORM_GNU_ref_alt means; NULL: none */
 	struct Dwfl *dwfl;
 	struct Dwfl_Module *module;
-	uint64_t bias; /* what libdwfl adds to the addresses of DWARF */
+	struct Elf *relocated; /* libdwfl's, if relocations were not left to it; else NULL */
+	uint64_t bias;         /* what libdwfl adds to the addresses of DWARF */
 };
 
 /*
@@ -55,6 +56,12 @@ struct bc_dwarf_file {
  * machine's relocations are not.
  */
 bool bc_dwarf_open(struct bc_dwarf_file *file, const char *path, struct bc_err *err);
+
+/*
+ * The ELF file itself, with addresses of sections as libdwfl laid them out;
+ * NULL: none. Not to be asked of libdwfl, which relocates it then.
+ */
+struct Elf *bc_dwarf_elf(const struct bc_dwarf_file *file);
 
 /* Also fine on a zeroed one. */
 void bc_dwarf_close(struct bc_dwarf_file *file);

@@ -27,8 +27,7 @@ struct ids {
 
 static bool find_section(struct ids *ids, const struct bc_dwarf_file *file)
 {
-	GElf_Addr bias;
-	Elf *elf = dwfl_module_getelf(file->module, &bias);
+	Elf *elf = bc_dwarf_elf(file);
 	Elf_Scn *scn = NULL;
 	size_t names;
 

@@ -12,7 +12,8 @@ static bool name_from_section(struct bc_walk *walk, uint32_t which, uint64_t off
 
 	if (offset >= section->size_bytes)
 		return bc_walk_refuse(walk, "a name beyond the string section");
-	return bc_string_id_at(walk->collector->names, unit->names[which], offset, name, walk->err);
+	return bc_string_id_at(walk->collector->names, &walk->collector->name_guesses,
+			       unit->names[which], offset, name, walk->err);
 }
 
 static bool name_from_index(struct bc_walk *walk, uint64_t index, uint32_t *name)

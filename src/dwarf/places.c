@@ -35,8 +35,7 @@ static bool is_wanted(const GElf_Shdr *header, const char *name, const struct bc
 
 static Elf *open_elf(const struct bc_dwarf_file *file, size_t *names, size_t *section_count)
 {
-	GElf_Addr bias;
-	Elf *elf = dwfl_module_getelf(file->module, &bias);
+	Elf *elf = bc_dwarf_elf(file);
 
 	return elf && !elf_getshdrstrndx(elf, names) && !elf_getshdrnum(elf, section_count) ? elf :
 											      NULL;

@@ -12,6 +12,7 @@
 #define PACKED_MAX 0x00ffffffu
 #define NUMBER_MAX 0x3fffffffu
 #define FIRST_SLOTS 64u
+#define GUESS_BITS 16
 
 struct bc_looked_up {
 	UT_hash_handle hh;
@@ -131,15 +132,40 @@ bool bc_string_id_of(struct bc_string_ids *names, const char *string, uint32_t *
 	       (!names->by_text || bc_string_id_unify(names, name, err));
 }
 
-bool bc_string_id_at(struct bc_string_ids *names, uint32_t section, uint64_t offset, uint32_t *name,
-		     struct bc_err *err)
+/* The guess for what comes next; NULL and err set: no memory. */
+static uint32_t *guess_next(struct bc_name_guesses *guesses, struct bc_err *err)
+{
+	uint32_t hash = (guesses->last ^ guesses->last_but_one * 0x85ebca6bu) * 0x9e3779b1u;
+
+	if (!guesses->next)
+		guesses->next = calloc((size_t)1 << GUESS_BITS, sizeof(*guesses->next));
+	if (!guesses->next)
+		bc_err_memory(err, ((uint64_t)1 << GUESS_BITS) * sizeof(*guesses->next));
+	return guesses->next ? &guesses->next[hash >> (32 - GUESS_BITS)] : NULL;
+}
+
+bool bc_string_id_at(struct bc_string_ids *names, struct bc_name_guesses *guesses, uint32_t section,
+		     uint64_t offset, uint32_t *name, struct bc_err *err)
 {
 	const struct bc_string_section *from = &names->sections[section];
+	const char *text = from->data + offset;
+	char packed[4];
+	uint32_t *guess;
 
-	if (!from->first_name)
-		return bc_string_id_of(names, from->data + offset, name, err);
 	*name = from->first_name + (uint32_t)offset;
-	return !names->by_text || bc_string_id_unify(names, name, err);
+	if (!names->by_text)
+		return from->first_name || bc_string_id_of(names, text, name, err);
+	guess = guess_next(guesses, err);
+	if (!guess)
+		return false;
+	if (*guess && !strcmp(text, bc_string_id_text(names, *guess, packed)))
+		*name = *guess;
+	else if (!(from->first_name ? bc_string_id_unify(names, name, err) :
+				      bc_string_id_of(names, text, name, err)))
+		return false;
+	guesses->last_but_one = guesses->last;
+	guesses->last = *guess = *name;
+	return true;
 }
 
 /* ---- one id per text ---- */

@@ -56,11 +56,20 @@ void bc_string_ids_free(struct bc_string_ids *names);
 bool bc_string_ids_add_section(struct bc_string_ids *names, const char *data, uint64_t size_bytes,
 			       uint32_t *number, struct bc_err *err);
 
+/*
+ * A thread's guesses, for by_text: units repeat each other, so after two names
+ * comes the one that came after them before. Valid zeroed; free(guesses->next).
+ */
+struct bc_name_guesses {
+	uint32_t *next; /* by a hash of both; 0: none yet */
+	uint32_t last, last_but_one;
+};
+
 /* What follows is thread-safe; false on memory. */
 
 /* The name at OFFSET (in range) of a section. */
-bool bc_string_id_at(struct bc_string_ids *names, uint32_t section, uint64_t offset, uint32_t *name,
-		     struct bc_err *err);
+bool bc_string_id_at(struct bc_string_ids *names, struct bc_name_guesses *guesses, uint32_t section,
+		     uint64_t offset, uint32_t *name, struct bc_err *err);
 
 /* The name of a string that is in no section. */
 bool bc_string_id_of(struct bc_string_ids *names, const char *string, uint32_t *name,
