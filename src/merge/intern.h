@@ -143,6 +143,23 @@ static inline uint32_t *bc_interned_pointer(const struct bc_interner *interner, 
 	return interner->words + id - 3;
 }
 
+#define BC_FEW_WORDS 24u
+
+/* Whether COUNT words are the same: most nodes have few, for which a call is long. */
+static inline bool bc_are_same_words(const uint32_t *a, const uint32_t *b, uint32_t count)
+{
+	uint64_t differing = 0, one, other;
+
+	if (count > BC_FEW_WORDS)
+		return !memcmp(a, b, count * sizeof(*a));
+	for (; count >= 2; count -= 2, a += 2, b += 2) {
+		memcpy(&one, a, sizeof(one));
+		memcpy(&other, b, sizeof(other));
+		differing |= one ^ other;
+	}
+	return !(differing | (count ? *a ^ *b : 0));
+}
+
 /* Whether node ID, no leaf, is these words. What a leaf has behind its first words changes. */
 static inline bool bc_interned_is(const struct bc_interner *interner, uint32_t id,
 				  const uint32_t *words, uint32_t count)
@@ -151,8 +168,8 @@ static inline bool bc_interned_is(const struct bc_interner *interner, uint32_t i
 
 	if (node[-1] != count || node[0] != words[0] || node[1] != words[1] || node[2] != words[2])
 		return false;
-	return count == BC_HEAD_WORDS || !memcmp(node + BC_HEAD_WORDS, words + BC_HEAD_WORDS,
-						 (count - BC_HEAD_WORDS) * sizeof(*words));
+	return bc_are_same_words(node + BC_HEAD_WORDS, words + BC_HEAD_WORDS,
+				 count - BC_HEAD_WORDS);
 }
 
 /* Notes that the worker's unit has node ID: of several only the second one writes. */
