@@ -8,6 +8,7 @@
  * back. Named types are atoms: nothing is looked at behind them.
  */
 #include "compare/alike.h"
+#include "base/room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,15 +84,9 @@ static void take_back(struct bc_alike *alike)
 
 static bool push(struct bc_alike *alike, uint32_t old_id, uint32_t new_id)
 {
-	if (alike->depth == alike->capacity) {
-		size_t wanted = alike->capacity ? alike->capacity * 2 : 256;
-		struct bc_alike_pair *grown = realloc(alike->stack, wanted * sizeof(*grown));
-
-		if (!grown)
-			return bc_err_memory(alike->err, wanted * sizeof(*grown));
-		alike->stack = grown;
-		alike->capacity = wanted;
-	}
+	if (!bc_make_room(&alike->stack, &alike->limit, alike->depth + 1, sizeof(*alike->stack),
+			  alike->err))
+		return false;
 	alike->stack[alike->depth++] = (struct bc_alike_pair){ old_id, new_id };
 	return true;
 }

@@ -16,7 +16,8 @@ struct bc_alike {
 	uint32_t *undo; /* roots that the running question put under another */
 	uint32_t undo_count;
 	struct bc_alike_pair *stack;
-	size_t depth, capacity;
+	size_t depth;
+	uint32_t limit;
 	uint64_t steps_left;
 	struct bc_err *err;
 };

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/order.h"
+#include "base/room.h"
 #include "compare/alike.h"
 #include "compare/details.h"
 #include "compare/pair.h"
@@ -21,7 +22,7 @@ struct finder {
 	struct bc_alike alike;
 	struct bc_details details;
 	struct bc_difference *items; /* malloc */
-	uint32_t count, capacity;
+	uint32_t count, limit;
 	uint8_t *reached[2]; /* by id: leads to something that changed */
 	struct bc_arena scratch;
 	struct bc_err *err;
@@ -49,17 +50,9 @@ uint32_t bc_kind_rank(const uint32_t *node)
 static bool add_difference(struct finder *finder, enum bc_change change, uint32_t old_id,
 			   uint32_t new_id, uint32_t first_detail)
 {
-	if (finder->count == finder->capacity) {
-		uint32_t wanted = finder->capacity ? finder->capacity * 2 : 1024;
-		struct bc_difference *grown = NULL;
-
-		if (wanted > finder->capacity)
-			grown = realloc(finder->items, wanted * sizeof(*grown));
-		if (!grown)
-			return bc_err_memory(finder->err, (uint64_t)wanted * sizeof(*grown));
-		finder->items = grown;
-		finder->capacity = wanted;
-	}
+	if (!bc_make_room(&finder->items, &finder->limit, (uint64_t)finder->count + 1,
+			  sizeof(*finder->items), finder->err))
+		return false;
 	finder->items[finder->count++] = (struct bc_difference){
 		.change = change,
 		.old_id = old_id,
