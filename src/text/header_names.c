@@ -558,11 +558,9 @@ static bool count_referrers(struct naming *naming)
 /* Struct, union or enum. */
 static uint32_t class_of(const uint32_t *node)
 {
-	uint32_t kind = bc_node_kind(node);
+	uint32_t tag_kind = bc_node_tag_kind(node);
 
-	if (kind == BC_FWD)
-		return bc_info_kflag(node[1]) ? BC_UNION : BC_STRUCT;
-	return kind == BC_ENUM64 ? BC_ENUM : kind;
+	return tag_kind ? tag_kind : bc_node_kind(node);
 }
 
 static int compare_same_named(const void *context, uint32_t a, uint32_t b)
