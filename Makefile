@@ -374,4 +374,4 @@ clean: ## remove what was built
 .PHONY: help
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | \
-		while IFS='|' read -r name what; do printf '%-18s %s\n' "$$name" "$$what"; done
+		while IFS='|' read -r name what; do printf '%-20s %s\n' "$$name" "$$what"; done
