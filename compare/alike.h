@@ -36,7 +36,4 @@ bool bc_alike_references(struct bc_alike *alike, uint32_t old_id, uint32_t new_i
 /* What OLD_ID and NEW_ID (neither 0) say themselves, tags and sections included, names not. */
 bool bc_alike_bodies(struct bc_alike *alike, uint32_t old_id, uint32_t new_id, bool *same);
 
-/* Whether the tags on both are the same, on each component. */
-bool bc_alike_tags(const struct bc_side *sides, uint32_t old_id, uint32_t new_id);
-
 #endif
