@@ -2,8 +2,8 @@
 /*
  * Three passes. [mark_names] finds the names that the header uses, and those
  * of them that C does not take. [alter_names] makes identifiers of these. Then
- * types of one name are numbered, tags [number_tags] and ordinary identifiers
- * [number_typedefs] each in a space of their own.
+ * types of one name are numbered, tags [number_run_of_tags] and ordinary identifiers
+ * [number_run_of_typedefs] each in a space of their own.
  */
 #include "text/header_names.h"
 
