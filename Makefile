@@ -83,7 +83,7 @@ need_header = $(if $(shell $(CC) $(CPPFLAGS) -E -include $(1) -x c /dev/null >/d
 	$(call missing_error,$(1),$(2),$(3)))
 
 goals := $(or $(MAKECMDGOALS),all)
-ifneq ($(filter-out help clean uninstall lint print-libraries bench,$(goals)),)
+ifneq ($(filter-out help clean uninstall lint print-libraries bench dist,$(goals)),)
 $(if $(shell command -v $(PKG_CONFIG)),,\
 	$(call missing_error,$(PKG_CONFIG),pkg-config,pkgconf-pkg-config))
 $(foreach library,$(libraries),$(call need_library,$(library)))
@@ -366,6 +366,11 @@ uninstall: ## remove what install put there
 		$(foreach i,$(installed),$(firstword $(subst :, ,$(i)))))
 	rm -f $(include)/btfcanon.h $(lib)/libbtfcanon.* $(lib)/pkgconfig/btfcanon.pc
 	rm -rf $(DESTDIR)$(DOCDIR) $(DESTDIR)$(dir $(pahole))
+
+.PHONY: dist
+dist: ## pack what is committed: build/btfcanon-VERSION.tar.gz
+	@mkdir -p $(BUILD)
+	git archive --prefix=btfcanon-$(VERSION)/ -o $(BUILD)/btfcanon-$(VERSION).tar.gz HEAD
 
 .PHONY: clean
 clean: ## remove what was built
