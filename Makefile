@@ -83,7 +83,7 @@ need_header = $(if $(shell $(CC) $(CPPFLAGS) -E -include $(1) -x c /dev/null >/d
 	$(call missing_error,$(1),$(2),$(3)))
 
 goals := $(or $(MAKECMDGOALS),all)
-ifneq ($(filter-out help clean uninstall lint print-libraries bench,$(goals)),)
+ifneq ($(filter-out help clean uninstall lint print-libraries bench dist,$(goals)),)
 $(if $(shell command -v $(PKG_CONFIG)),,\
 	$(call missing_error,$(PKG_CONFIG),pkg-config,pkgconf-pkg-config))
 $(foreach library,$(libraries),$(call need_library,$(library)))
@@ -367,6 +367,11 @@ uninstall: ## remove what install put there
 	rm -f $(include)/btfcanon.h $(lib)/libbtfcanon.* $(lib)/pkgconfig/btfcanon.pc
 	rm -rf $(DESTDIR)$(DOCDIR) $(DESTDIR)$(dir $(pahole))
 
+.PHONY: dist
+dist: ## pack what is committed: build/btfcanon-VERSION.tar.gz
+	@mkdir -p $(BUILD)
+	git archive --prefix=btfcanon-$(VERSION)/ -o $(BUILD)/btfcanon-$(VERSION).tar.gz HEAD
+
 .PHONY: clean
 clean: ## remove what was built
 	rm -rf $(BUILD) $(PROGRAM)
@@ -374,4 +379,4 @@ clean: ## remove what was built
 .PHONY: help
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | \
-		while IFS='|' read -r name what; do printf '%-18s %s\n' "$$name" "$$what"; done
+		while IFS='|' read -r name what; do printf '%-20s %s\n' "$$name" "$$what"; done

@@ -8,6 +8,7 @@
  * back. Named types are atoms: nothing is looked at behind them.
  */
 #include "compare/alike.h"
+#include "base/room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,15 +84,9 @@ static void take_back(struct bc_alike *alike)
 
 static bool push(struct bc_alike *alike, uint32_t old_id, uint32_t new_id)
 {
-	if (alike->depth == alike->capacity) {
-		size_t wanted = alike->capacity ? alike->capacity * 2 : 256;
-		struct bc_alike_pair *grown = realloc(alike->stack, wanted * sizeof(*grown));
-
-		if (!grown)
-			return bc_err_memory(alike->err, wanted * sizeof(*grown));
-		alike->stack = grown;
-		alike->capacity = wanted;
-	}
+	if (!bc_make_room(&alike->stack, &alike->limit, alike->depth + 1, sizeof(*alike->stack),
+			  alike->err))
+		return false;
 	alike->stack[alike->depth++] = (struct bc_alike_pair){ old_id, new_id };
 	return true;
 }
@@ -142,7 +137,7 @@ static bool same_tag(const struct bc_side *sides, uint32_t old_at, uint32_t new_
 }
 
 /* Tags on one component are a set; in a canonical graph they stand by name. */
-bool bc_alike_tags(const struct bc_side *sides, uint32_t old_id, uint32_t new_id)
+static bool same_tags(const struct bc_side *sides, uint32_t old_id, uint32_t new_id)
 {
 	struct bc_tag_range a = bc_tags_on(&sides[BC_OLD].tags, old_id);
 	struct bc_tag_range b = bc_tags_on(&sides[BC_NEW].tags, new_id);
@@ -268,7 +263,7 @@ static bool answer(struct bc_alike *alike, bool *same)
 					continue;
 				*same = same_labels(alike, a, b) &&
 					same_strings(alike, a[0], b[0]) &&
-					bc_alike_tags(alike->sides, pair.old_id, pair.new_id);
+					same_tags(alike->sides, pair.old_id, pair.new_id);
 				if (*same && !push_references(alike, a, b))
 					return false;
 			}
@@ -299,7 +294,7 @@ bool bc_alike_bodies(struct bc_alike *alike, uint32_t old_id, uint32_t new_id, b
 	const uint32_t *a = bc_node(sides[BC_OLD].graph, old_id);
 	const uint32_t *b = bc_node(sides[BC_NEW].graph, new_id);
 
-	*same = same_labels(alike, a, b) && bc_alike_tags(sides, old_id, new_id) &&
+	*same = same_labels(alike, a, b) && same_tags(sides, old_id, new_id) &&
 		!strcmp(section_name(&sides[BC_OLD], old_id), section_name(&sides[BC_NEW], new_id));
 	return !*same || (push_references(alike, a, b) && answer(alike, same));
 }

@@ -16,7 +16,8 @@ struct bc_alike {
 	uint32_t *undo; /* roots that the running question put under another */
 	uint32_t undo_count;
 	struct bc_alike_pair *stack;
-	size_t depth, capacity;
+	size_t depth;
+	uint32_t limit;
 	uint64_t steps_left;
 	struct bc_err *err;
 };
@@ -34,8 +35,5 @@ bool bc_alike_references(struct bc_alike *alike, uint32_t old_id, uint32_t new_i
 
 /* What OLD_ID and NEW_ID (neither 0) say themselves, tags and sections included, names not. */
 bool bc_alike_bodies(struct bc_alike *alike, uint32_t old_id, uint32_t new_id, bool *same);
-
-/* Whether the tags on both are the same, on each component. */
-bool bc_alike_tags(const struct bc_side *sides, uint32_t old_id, uint32_t new_id);
 
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/order.h"
+#include "base/room.h"
 
 #define MAX_SPENT ((uint64_t)256 << 20)
 
@@ -18,19 +19,9 @@ struct bc_detail *bc_details_add(struct bc_details *details, enum bc_part part,
 {
 	struct bc_detail *detail;
 
-	if (details->count == details->capacity) {
-		uint32_t wanted = details->capacity ? details->capacity * 2 : 1024;
-		struct bc_detail *grown = NULL;
-
-		if (wanted > details->capacity)
-			grown = realloc(details->items, wanted * sizeof(*grown));
-		if (!grown) {
-			bc_err_memory(details->err, (uint64_t)wanted * sizeof(*grown));
-			return NULL;
-		}
-		details->items = grown;
-		details->capacity = wanted;
-	}
+	if (!bc_make_room(&details->items, &details->limit, (uint64_t)details->count + 1,
+			  sizeof(*details->items), details->err))
+		return NULL;
 	detail = &details->items[details->count++];
 	*detail = (struct bc_detail){ .part = part, .change = change };
 	return detail;

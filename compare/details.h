@@ -10,7 +10,7 @@ struct bc_details {
 	const struct bc_side *sides;
 	struct bc_alike *alike;
 	struct bc_detail *items; /* of all pairs; malloc */
-	uint32_t count, capacity;
+	uint32_t count, limit;
 	struct bc_arena *arena;  /* names that are paths */
 	struct bc_arena scratch; /* emptied after each pair */
 	uint64_t spent;          /* bytes, on members and paths through unnamed types */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/order.h"
+#include "base/room.h"
 #include "compare/alike.h"
 #include "compare/details.h"
 #include "compare/pair.h"
@@ -21,7 +22,7 @@ struct finder {
 	struct bc_alike alike;
 	struct bc_details details;
 	struct bc_difference *items; /* malloc */
-	uint32_t count, capacity;
+	uint32_t count, limit;
 	uint8_t *reached[2]; /* by id: leads to something that changed */
 	struct bc_arena scratch;
 	struct bc_err *err;
@@ -49,17 +50,9 @@ uint32_t bc_kind_rank(const uint32_t *node)
 static bool add_difference(struct finder *finder, enum bc_change change, uint32_t old_id,
 			   uint32_t new_id, uint32_t first_detail)
 {
-	if (finder->count == finder->capacity) {
-		uint32_t wanted = finder->capacity ? finder->capacity * 2 : 1024;
-		struct bc_difference *grown = NULL;
-
-		if (wanted > finder->capacity)
-			grown = realloc(finder->items, wanted * sizeof(*grown));
-		if (!grown)
-			return bc_err_memory(finder->err, (uint64_t)wanted * sizeof(*grown));
-		finder->items = grown;
-		finder->capacity = wanted;
-	}
+	if (!bc_make_room(&finder->items, &finder->limit, (uint64_t)finder->count + 1,
+			  sizeof(*finder->items), finder->err))
+		return false;
 	finder->items[finder->count++] = (struct bc_difference){
 		.change = change,
 		.old_id = old_id,
@@ -84,10 +77,9 @@ static bool is_listed(const struct bc_side *side, uint32_t id)
 static bool is_idle_forward(const struct bc_side *side, uint32_t id)
 {
 	const uint32_t *node = bc_node(side->graph, id);
-	uint32_t wanted = bc_info_kflag(node[1]) ? BC_UNION : BC_STRUCT;
 	const char *name = bc_string(side->graph, node[0]);
 
-	return bc_node_kind(node) == BC_FWD && bc_side_find(side, wanted, name);
+	return bc_node_kind(node) == BC_FWD && bc_side_find(side, bc_node_tag_kind(node), name);
 }
 
 static bool compare_pair(struct finder *finder, uint32_t old_id, uint32_t new_id)

@@ -13,8 +13,8 @@ struct bc_judge {
 	const uint32_t *difference_of; /* by new id: 1 + place, or 0 */
 	bool offsets_matter;
 	bool new_tells_kfuncs; /* NEW tags them */
-	uint32_t capacity;
-	uint64_t steps; /* of looking things up */
+	uint32_t limit;        /* room for requirements */
+	uint64_t steps;        /* of looking things up */
 	struct bc_arena *arena;
 	struct bc_err *err;
 };

@@ -39,7 +39,7 @@ struct member {
 
 struct scope_list {
 	struct member *members;
-	uint32_t count, capacity;
+	uint32_t count, limit;
 	uint32_t descents; /* into unnamed types; they count as members do */
 };
 
@@ -79,18 +79,9 @@ static bool is_unnamed_composite(const struct bc_side *side, uint32_t id)
 static bool append_member(struct bc_details *details, struct scope_list *list,
 			  const struct member *member)
 {
-	if (list->count == list->capacity) {
-		uint32_t wanted = list->capacity ? list->capacity * 2 : 64;
-		struct member *grown = bc_arena_alloc(&details->scratch, wanted, sizeof(*grown),
-						      details->err);
-
-		if (!grown)
-			return false;
-		if (list->count)
-			memcpy(grown, list->members, list->count * sizeof(*grown));
-		list->members = grown;
-		list->capacity = wanted;
-	}
+	if (!bc_make_arena_room(&details->scratch, &list->members, &list->limit, list->count,
+				sizeof(*list->members), details->err))
+		return false;
 	list->members[list->count++] = *member;
 	return true;
 }

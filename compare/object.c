@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/order.h"
+#include "base/room.h"
 
 #define MAX_GUARDS 4096 /* existence checks that are tried for each missing thing */
 
@@ -55,18 +56,9 @@ struct bc_requirement *bc_judge_add(struct bc_judge *judge, enum bc_need need, c
 	struct bc_object_judgement *judgement = judge->judgement;
 	struct bc_requirement *requirement;
 
-	if (judgement->count == judge->capacity) {
-		uint32_t wanted = judge->capacity ? judge->capacity * 2 : 256;
-		struct bc_requirement *grown = bc_arena_alloc(judge->arena, wanted, sizeof(*grown),
-							      judge->err);
-
-		if (!grown)
-			return NULL;
-		if (judgement->count)
-			memcpy(grown, judgement->requirements, judgement->count * sizeof(*grown));
-		judgement->requirements = grown;
-		judge->capacity = wanted;
-	}
+	if (!bc_make_arena_room(judge->arena, &judgement->requirements, &judge->limit,
+				judgement->count, sizeof(*judgement->requirements), judge->err))
+		return NULL;
 	requirement = &judgement->requirements[judgement->count++];
 	*requirement = (struct bc_requirement){
 		.need = need,

@@ -35,6 +35,7 @@ struct couple {
 	uint32_t places[2];
 };
 
+/* The same on all machines, for it may decide which enums go together. */
 static uint64_t hash_string(const char *string)
 {
 	uint64_t hash = 0xcbf29ce484222325u;

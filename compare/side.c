@@ -35,14 +35,11 @@ const char *bc_kind_word(const uint32_t *node)
 {
 	switch (bc_node_kind(node)) {
 	case BC_STRUCT:
-		return "struct";
 	case BC_UNION:
-		return "union";
 	case BC_FWD:
-		return bc_info_kflag(node[1]) ? "union" : "struct";
 	case BC_ENUM:
 	case BC_ENUM64:
-		return "enum";
+		return bc_tag_keyword(node);
 	case BC_TYPEDEF:
 		return "typedef";
 	case BC_FUNC:

@@ -4,14 +4,14 @@
 #include "base/order.h"
 #include "sort/pairwise.h"
 
-/* Tags of one name: struct, union and enum are told apart. */
-enum tag_class { TAG_STRUCT, TAG_UNION, TAG_ENUM, TAG_CLASSES };
+/* BC_STRUCT, BC_UNION, BC_ENUM: the kinds by which tags of one name are told apart. */
+#define TAG_KINDS 3u
 
 struct settler {
 	const struct bc_graph *graph;
 	const struct bc_string_ranks *ranks;
 	struct bc_partition partition; /* with count 0: not computed */
-	uint32_t *body;  /* [sorted strings * TAG_CLASSES] id of the chosen one; 0: none */
+	uint32_t *body;  /* [sorted strings * TAG_KINDS] id of the chosen one; 0: none */
 	uint8_t *wanted; /* by the same: an own forward asks for it */
 	struct bc_pairwise pairwise; /* what tells two bodies apart, with IN_PAIRS */
 	bool in_pairs;
@@ -21,30 +21,14 @@ struct settler {
 /* The slot of a tag's body; NULL for what is no tag, or none whose name the own part has. */
 static uint32_t *find_slot(const struct settler *settler, const uint32_t *node)
 {
-	enum tag_class tag_class;
-	uint32_t rank;
+	uint32_t tag_kind = bc_node_tag_kind(node), rank;
 
-	switch (bc_node_kind(node)) {
-	case BC_STRUCT:
-		tag_class = TAG_STRUCT;
-		break;
-	case BC_UNION:
-		tag_class = TAG_UNION;
-		break;
-	case BC_ENUM:
-	case BC_ENUM64:
-		tag_class = TAG_ENUM;
-		break;
-	case BC_FWD:
-		tag_class = bc_info_kflag(node[1]) ? TAG_UNION : TAG_STRUCT;
-		break;
-	default:
+	if (!tag_kind)
 		return NULL;
-	}
 	rank = bc_string_rank(settler->ranks, node[0]);
 	/* Rank 0 is no name: an unnamed type is nobody's body. */
 	return rank && rank < settler->ranks->sorted ?
-		       &settler->body[(size_t)rank * TAG_CLASSES + tag_class] :
+		       &settler->body[(size_t)rank * TAG_KINDS + tag_kind - BC_STRUCT] :
 		       NULL;
 }
 
@@ -127,7 +111,7 @@ static bool settle(struct settler *settler, const struct bc_universe *universe, 
 		   uint32_t *settled, struct bc_arena *scratch, struct bc_err *err)
 {
 	const struct bc_graph *graph = settler->graph;
-	size_t slots = (size_t)settler->ranks->sorted * TAG_CLASSES;
+	size_t slots = (size_t)settler->ranks->sorted * TAG_KINDS;
 
 	settler->body = bc_arena_zalloc(scratch, slots, sizeof(*settler->body), err);
 	settler->wanted = bc_arena_zalloc(scratch, slots, sizeof(*settler->wanted), err);
@@ -178,7 +162,7 @@ bool bc_forwards_match_base(uint32_t *redirect, const struct bc_graph *graph,
 	struct settler settler = { .graph = graph, .ranks = ranks };
 	struct bc_arena scratch = { 0 };
 	uint32_t *own; /* by slot: the own body; several: its tag stays */
-	size_t slots = (size_t)ranks->sorted * TAG_CLASSES;
+	size_t slots = (size_t)ranks->sorted * TAG_KINDS;
 
 	settler.body = bc_arena_zalloc(&scratch, slots, sizeof(*settler.body), err);
 	own = bc_arena_zalloc(&scratch, slots, sizeof(*own), err);

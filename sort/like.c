@@ -21,6 +21,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/order.h"
 #include "base/search.h"
 #include "graph/names.h"
@@ -176,10 +177,8 @@ static uint64_t hash_node(const struct liker *liker, uint32_t id)
 	uint32_t count = bc_node_words(node[1]);
 	uint64_t hash = count;
 
-	for (uint32_t i = 0; i < count; i++) {
-		hash = (hash ^ meaning_of(liker, id, node, i)) * UINT64_C(0x9e3779b97f4a7c15);
-		hash ^= hash >> 32;
-	}
+	for (uint32_t i = 0; i < count; i++)
+		hash = bc_hash_mix(hash, meaning_of(liker, id, node, i));
 	return hash;
 }
 

@@ -12,7 +12,7 @@
  *    ranks of all references. Every class is new, so all of them are looked at.
  *    From here on types that are alone in their class are done; real kernels
  *    have four in five there.
- * 3. [run_round] a later round looks only at what can have changed. Where a
+ * 3. [run_rounds] a later round looks only at what can have changed. Where a
  *    class split, its largest part is taken as unchanged; [gather_touches]
  *    finds the references to the other parts. The untouched types of a class
  *    still agree among each other, so [plan_class] sorts the touched ones, by

@@ -351,21 +351,22 @@ static bool number_others(struct bc_string_ranks *ranks, const struct bc_graph *
 			  const uint64_t *bits, uint32_t count, struct bc_arena *scratch,
 			  struct bc_err *err)
 {
-	uint32_t bit_words = bc_string_end(graph) / 64 + 1, slot_count = 64;
+	uint32_t bit_words = bc_string_end(graph) / 64 + 1, mask;
+	uint64_t slot_count = 64;
 	struct slot *slots;
 
 	while (slot_count / 2 < count)
 		slot_count *= 2;
+	mask = (uint32_t)(slot_count - 1);
 	slots = bc_arena_zalloc(scratch, slot_count, sizeof(*slots), err);
 	if (!slots)
 		return false;
 	for (uint32_t rank = 0; rank < ranks->sorted; rank++)
-		find_slot(ranks, graph, slots, slot_count - 1, ranks->offset[rank])->number = rank +
-											      1;
+		find_slot(ranks, graph, slots, mask, ranks->offset[rank])->number = rank + 1;
 	for (uint32_t i = 0; i < bit_words; i++) {
 		for (uint64_t word = ranks->used[i] & ~bits[i]; word; word &= word - 1) {
 			uint32_t offset = i * 64 + (uint32_t)__builtin_ctzll(word);
-			struct slot *slot = find_slot(ranks, graph, slots, slot_count - 1, offset);
+			struct slot *slot = find_slot(ranks, graph, slots, mask, offset);
 
 			if (!slot->number)
 				slot->number = add_string(ranks, graph->base, offset) + 1;

@@ -12,9 +12,32 @@ bool bc_grow_room(void *array, uint32_t *limit, uint64_t wanted, size_t item_byt
 
 	while (items < wanted)
 		items *= 2;
-	grown = items > UINT32_MAX ? NULL : bc_realloc(*items_at, items, item_bytes);
+	if (items > UINT32_MAX)
+		items = UINT32_MAX;
+	grown = wanted > items ? NULL : bc_realloc(*items_at, items, item_bytes);
 	if (!grown)
+		return bc_err_memory(err, (wanted > items ? wanted : items) * item_bytes);
+	*items_at = grown;
+	*limit = (uint32_t)items;
+	return true;
+}
+
+bool bc_make_arena_room(struct bc_arena *arena, void *array, uint32_t *limit, uint32_t count,
+			size_t item_bytes, struct bc_err *err)
+{
+	uint64_t items = *limit ? 2 * (uint64_t)*limit : 64;
+	void **items_at = array;
+	void *grown;
+
+	if (count < *limit)
+		return true;
+	if (items > UINT32_MAX)
 		return bc_err_memory(err, items * item_bytes);
+	grown = bc_arena_alloc(arena, items, item_bytes, err);
+	if (!grown)
+		return false;
+	if (count)
+		memcpy(grown, *items_at, count * item_bytes);
 	*items_at = grown;
 	*limit = (uint32_t)items;
 	return true;

@@ -2,7 +2,7 @@
 #ifndef BC_BASE_ROOM_H
 #define BC_BASE_ROOM_H
 
-#include "base/err.h"
+#include "base/arena.h"
 #include "base/order.h"
 
 #include <stdlib.h>
@@ -39,7 +39,11 @@ static inline bool bc_make_room(void *array, uint32_t *limit, uint64_t wanted, s
 	return wanted <= *limit || bc_grow_room(array, limit, wanted, item_bytes, err);
 }
 
-/* The same for items to be sorted by bc_sort_keyed, and the room that takes: of both *LIMIT. */
+/* Room for one more than the COUNT items there are, in ARENA, where the old array stays, too. */
+bool bc_make_arena_room(struct bc_arena *arena, void *array, uint32_t *limit, uint32_t count,
+			size_t item_bytes, struct bc_err *err);
+
+/* bc_make_room for items to be sorted by bc_sort_keyed, and the room that takes: of both *LIMIT. */
 bool bc_make_keyed_room(struct bc_keyed **items, struct bc_keyed **spare, uint32_t *limit,
 			uint64_t wanted, struct bc_err *err);
 

@@ -30,6 +30,5 @@ enum bc_btf_header_word {
 /* What kernels take: include/uapi/linux/btf.h, kernel/bpf/btf.c. */
 #define BC_KERNEL_MAX_TYPES 0xfffffu
 #define BC_KERNEL_MAX_NAME 511u
-#define BC_OLD_MAX_VLEN 0xffffu /* before 2026 */
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/output.h"
+#include "base/room.h"
 #include "btf/relies.h"
 #include "cli/report.h"
 #include "cli/terminal.h"
@@ -116,22 +117,14 @@ static bool load_side(struct run *run, unsigned int which)
 /* The lines of a file of patterns; blank ones and comments are dropped. */
 struct patterns {
 	const char **items;
-	uint32_t count, capacity;
+	uint32_t count, limit;
 };
 
 static bool add_pattern(struct run *run, struct patterns *patterns, const char *pattern)
 {
-	if (patterns->count == patterns->capacity) {
-		uint32_t wanted = patterns->capacity ? patterns->capacity * 2 : 64;
-		const char **grown = bc_arena_alloc(&run->arena, wanted, sizeof(*grown), run->err);
-
-		if (!grown)
-			return false;
-		if (patterns->count)
-			memcpy(grown, patterns->items, patterns->count * sizeof(*grown));
-		patterns->items = grown;
-		patterns->capacity = wanted;
-	}
+	if (!bc_make_arena_room(&run->arena, &patterns->items, &patterns->limit, patterns->count,
+				sizeof(*patterns->items), run->err))
+		return false;
 	patterns->items[patterns->count++] = pattern;
 	return true;
 }

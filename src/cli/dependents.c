@@ -18,6 +18,7 @@ struct code {
 	size_t index;
 	uint8_t *data;
 	size_t size_bytes;
+	uint8_t *is_met; /* by index: sections of which all records have been there */
 };
 
 static bool put_ext(struct bc_in_place *file, const struct bc_elf_btf *found,
@@ -44,6 +45,10 @@ static bool open_code(struct bc_in_place *file, struct code *code, const char *s
 	if (!code->index)
 		return bc_err_set(err, "a CO-RE record is for section %.80s, which is not there",
 				  section);
+	if (code->is_met[code->index])
+		return bc_err_set(err, "the CO-RE records of section %.80s are in several parts",
+				  section);
+	code->is_met[code->index] = 1;
 	return bc_elf_section_bytes(&file->table, code->index, &code->data, &code->size_bytes,
 				    arena, err);
 }
@@ -84,8 +89,9 @@ static bool put_instructions(struct bc_in_place *file, const struct bc_elf_btf *
 	struct code code = { 0 };
 	struct bc_relies relies;
 
-	if (!bc_relies_read(&relies, found->btf_ext.data, found->btf_ext.size_bytes, graph, arena,
-			    err))
+	code.is_met = bc_arena_zalloc(arena, file->table.count, 1, err);
+	if (!code.is_met || !bc_relies_read(&relies, found->btf_ext.data, found->btf_ext.size_bytes,
+					    graph, arena, err))
 		return false;
 	for (uint32_t i = 0; i < relies.relocation_count; i++) {
 		const struct bc_relocation *relocation = &relies.relocations[i];
@@ -93,7 +99,7 @@ static bool put_instructions(struct bc_in_place *file, const struct bc_elf_btf *
 		if (relocation->kind != BC_CORE_TYPE_ID_LOCAL &&
 		    relocation->kind != BC_CORE_TYPE_ID_TARGET)
 			continue;
-		if ((!code.section || strcmp(code.section, relocation->section)) &&
+		if ((!code.section || strcmp(code.section, relocation->section) != 0) &&
 		    (!close_code(file, &code, arena, err) ||
 		     !open_code(file, &code, relocation->section, arena, err)))
 			return false;

@@ -112,11 +112,16 @@ bool bc_in_place_put(struct bc_in_place *file, size_t index, const uint8_t *data
 					      .size_bytes = size_bytes };
 	bool there;
 
-	for (uint32_t i = 0; i < file->change_count; i++)
-		if (file->changes[i].index == index)
-			return bc_err_set(err, "two parts of .BTF.ext are for section %zu", index);
-	return is_there(&there, &file->table, index, data, size_bytes, arena, err) &&
-	       (there || add_change(file, &change, err));
+	if (!file->is_changed)
+		file->is_changed = calloc(file->table.count, 1);
+	if (!file->is_changed)
+		return bc_err_memory(err, file->table.count);
+	if (file->is_changed[index])
+		return bc_err_set(err, "two parts of .BTF.ext are for section %zu", index);
+	if (!is_there(&there, &file->table, index, data, size_bytes, arena, err))
+		return false;
+	file->is_changed[index] = !there;
+	return there || add_change(file, &change, err);
 }
 
 /* A loaded section has its place in the image, and what is compiled in knows its length. */
@@ -194,6 +199,8 @@ void bc_in_place_close(struct bc_in_place *file)
 	bc_elf_table_close(&file->table);
 	bc_output_discard(&file->output);
 	free(file->changes);
+	free(file->is_changed);
 	file->changes = NULL;
+	file->is_changed = NULL;
 	file->change_count = file->change_limit = 0;
 }

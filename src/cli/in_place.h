@@ -15,6 +15,7 @@ struct bc_in_place {
 	struct bc_elf_change *changes;
 	uint32_t change_count;
 	uint32_t change_limit;
+	uint8_t *is_changed;         /* by section; NULL: none is */
 	struct bc_copy_ahead *ahead; /* of the file as it is; NULL: none */
 	bool drops_signature;        /* there is one behind the ELF, which will not be there */
 };

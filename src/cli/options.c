@@ -261,11 +261,61 @@ struct bc_features *bc_options_features(struct bc_options *options)
 	return &options->features;
 }
 
-static bool parse_one(struct bc_options *options, const struct bc_option *option, const char *text,
-		      struct bc_err *err)
+static bool parse_header(struct bc_options *options, const struct bc_option *option,
+			 const char *text, struct bc_err *err)
+{
+	switch (option->code) {
+	case CODE_NO_KFUNCS:
+		options->no_kfuncs = true;
+		return true;
+	case CODE_NO_PRESERVE:
+		options->no_preserve_access_index = true;
+		return true;
+	case CODE_OFFSETS:
+		options->offsets = true;
+		return true;
+	case CODE_WITHOUT_BASE:
+		options->without_base = true;
+		return true;
+	case CODE_BASELINE:
+		options->baseline = text;
+		return true;
+	default:
+		return parse_compare(&options->compare, option, text, err);
+	}
+}
+
+static bool parse_encode(struct bc_options *options, const struct bc_option *option,
+			 const char *text, struct bc_err *err)
 {
 	uint32_t number = 0;
 
+	switch (option->code) {
+	case CODE_LANG_EXCLUDE:
+		options->excluded_languages = text;
+		return true;
+	case CODE_FEATURES:
+		return bc_features_add(bc_options_features(options), text, err) ||
+		       bc_err_prefix(err, "--features");
+	case CODE_EXPLAIN:
+		options->explained[options->explained_count++] = text;
+		return true;
+	case CODE_SHUFFLE_UNITS:
+		options->shuffle_units = true;
+		if (!bc_options_number(&number, text, "--shuffle-units", 0, UINT32_MAX, err))
+			return false;
+		options->shuffle_seed = number;
+		return true;
+	case CODE_HASH_BITS:
+		return parse_hash_bits(options, text, err);
+	default:
+		return parse_header(options, option, text, err);
+	}
+}
+
+static bool parse_one(struct bc_options *options, const struct bc_option *option, const char *text,
+		      struct bc_err *err)
+{
 	switch (option->code) {
 	case 'o':
 		options->output = text;
@@ -303,43 +353,11 @@ static bool parse_one(struct bc_options *options, const struct bc_option *option
 		return parse_pointer_size(&options->pointer_bytes, option, text, err);
 	case CODE_PROGRESS:
 		return parse_when(&options->progress, option, text, err);
-	case CODE_LANG_EXCLUDE:
-		options->excluded_languages = text;
-		return true;
-	case CODE_FEATURES:
-		return bc_features_add(bc_options_features(options), text, err) ||
-		       bc_err_prefix(err, "--features");
-	case CODE_EXPLAIN:
-		options->explained[options->explained_count++] = text;
-		return true;
-	case CODE_SHUFFLE_UNITS:
-		options->shuffle_units = true;
-		if (!bc_options_number(&number, text, "--shuffle-units", 0, UINT32_MAX, err))
-			return false;
-		options->shuffle_seed = number;
-		return true;
 	case CODE_LIKE:
 		options->like = text;
 		return true;
 	case CODE_VERIFY:
 		options->verified[options->verified_count++] = text;
-		return true;
-	case CODE_HASH_BITS:
-		return parse_hash_bits(options, text, err);
-	case CODE_NO_KFUNCS:
-		options->no_kfuncs = true;
-		return true;
-	case CODE_NO_PRESERVE:
-		options->no_preserve_access_index = true;
-		return true;
-	case CODE_OFFSETS:
-		options->offsets = true;
-		return true;
-	case CODE_WITHOUT_BASE:
-		options->without_base = true;
-		return true;
-	case CODE_BASELINE:
-		options->baseline = text;
 		return true;
 	case CODE_STATS:
 		options->stats = true;
@@ -353,7 +371,7 @@ static bool parse_one(struct bc_options *options, const struct bc_option *option
 		options->help = true;
 		return true;
 	default:
-		return parse_compare(&options->compare, option, text, err);
+		return parse_encode(options, option, text, err);
 	}
 }
 

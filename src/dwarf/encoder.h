@@ -120,7 +120,6 @@ static inline bool bc_encoder_is_tainted(const struct bc_encoder *encoder, uint3
 
 /* ---- read_units.c ---- */
 
-bool bc_encoder_make_workers(struct bc_encoder *encoder, struct bc_err *err);
 void bc_encoder_free_workers(struct bc_encoder *encoder);
 
 /* Reads all units, those of alternate files where they are imported, for the first time. */

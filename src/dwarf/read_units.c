@@ -179,7 +179,7 @@ static void shuffle(uint32_t *order, uint32_t count, uint64_t seed)
 	}
 }
 
-bool bc_encoder_make_workers(struct bc_encoder *encoder, struct bc_err *err)
+static bool make_workers(struct bc_encoder *encoder, struct bc_err *err)
 {
 	uint32_t threads = encoder->options->workers->count;
 
@@ -269,7 +269,7 @@ bool bc_encoder_read_units(struct bc_encoder *encoder, struct bc_err *err)
 	if (!encoder->order || !encoder->mentions ||
 	    !bc_interner_make(&encoder->interner, word_limit, encoder->options->hash_mask,
 			      &encoder->names, err) ||
-	    !bc_encoder_make_workers(encoder, err))
+	    !make_workers(encoder, err))
 		return false;
 	for (uint32_t i = 0; i < count; i++)
 		if (!encoder->units.units[i].by_reference_only)

@@ -2,7 +2,7 @@
 /*
  * 1. [note_names] (threads) how long the base name of each function is, and its hash;
  * 2. [deal] by some bits of the hash, symbols go to shards;
- * 3. [build_shard] (threads) each shard has a hash table of its own: what is of one name
+ * 3. [build_shards] (threads) each shard has a hash table of its own: what is of one name
  *    becomes a symbol, with its addresses, each once.
  * A name is compared as often as a symbol has it, or its hash.
  */

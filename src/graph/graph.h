@@ -169,6 +169,21 @@ static inline bool bc_node_is_forward(const uint32_t *node)
 	return kind == BC_FWD || (bc_kind_is_enum(kind) && !bc_info_vlen(node[1]));
 }
 
+/*
+ * What C tells tags of one name apart by: BC_STRUCT, BC_UNION or BC_ENUM, of
+ * forward declarations too; BC_VOID: the type is no tag.
+ */
+static inline uint32_t bc_node_tag_kind(const uint32_t *node)
+{
+	uint32_t kind = bc_node_kind(node);
+
+	if (kind == BC_FWD)
+		return bc_info_kflag(node[1]) ? BC_UNION : BC_STRUCT;
+	if (bc_kind_is_enum(kind))
+		return BC_ENUM;
+	return bc_kind_is_composite(kind) ? kind : BC_VOID;
+}
+
 /* What word 2 says, where that is a size; 0 where it is a type or nothing. */
 static inline uint32_t bc_node_size_bytes(const uint32_t *node)
 {

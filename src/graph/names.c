@@ -387,6 +387,20 @@ static void put_name(struct bc_text *text, const struct bc_graph *graph,
 	}
 }
 
+const char *bc_tag_keyword(const uint32_t *node)
+{
+	switch (bc_node_kind(node)) {
+	case BC_STRUCT:
+		return "struct";
+	case BC_UNION:
+		return "union";
+	case BC_FWD:
+		return bc_info_kflag(node[1]) ? "union" : "struct";
+	default:
+		return "enum";
+	}
+}
+
 void bc_text_type_name(struct bc_text *text, const struct bc_graph *graph,
 		       const struct bc_names *names, uint32_t id)
 {

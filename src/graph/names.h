@@ -57,6 +57,9 @@ static inline bool bc_node_is_named(const uint32_t *node, const struct bc_graph 
 	}
 }
 
+/* "struct", "union" or "enum": what C puts before the name of a tag or a forward declaration. */
+const char *bc_tag_keyword(const uint32_t *node);
+
 /* Writes the name of named type ID and its number, as a reference to it has it. */
 void bc_text_type_name(struct bc_text *text, const struct bc_graph *graph,
 		       const struct bc_names *names, uint32_t id);

@@ -52,22 +52,6 @@ void bc_repeats_close(struct bc_repeats *repeats)
 	*repeats = (struct bc_repeats){ 0 };
 }
 
-/* ITEMS, moved where there is room for one more than DEPTH of them; NULL: none is left. */
-static void *grown(void *items, size_t *capacity, size_t depth, size_t size_bytes,
-		   struct bc_err *err)
-{
-	size_t wanted = *capacity ? *capacity * 2 : 64;
-
-	if (depth < *capacity)
-		return items;
-	items = bc_realloc(items, wanted, size_bytes);
-	if (items)
-		*capacity = wanted;
-	else
-		bc_err_memory(err, wanted * size_bytes);
-	return items;
-}
-
 static bool has_name(const struct bc_repeats *repeats, uint32_t id)
 {
 	return !id || bc_node_is_named(bc_node(repeats->graph, id), repeats->graph);
@@ -86,15 +70,15 @@ bool bc_repeats_is_knot(const struct bc_graph *graph, uint32_t id)
 static bool open_weighing(struct bc_repeats *repeats, size_t depth, uint32_t id)
 {
 	uint32_t element_count = bc_element_count(bc_node(repeats->graph, id)[1]);
-	struct bc_weighing *stack = grown(repeats->weighings, &repeats->weighing_capacity, depth,
-					  sizeof(*stack), repeats->err);
+	struct bc_weighing *weighing;
 
-	if (!stack)
+	if (!bc_make_room(&repeats->weighings, &repeats->weighing_limit, depth + 1,
+			  sizeof(*weighing), repeats->err))
 		return false;
-	repeats->weighings = stack;
-	stack[depth].type_id = id;
-	stack[depth].next = 0;
-	stack[depth].sum = 1 + (element_count < HEAVY ? element_count : HEAVY);
+	weighing = &repeats->weighings[depth];
+	weighing->type_id = id;
+	weighing->next = 0;
+	weighing->sum = 1 + (element_count < HEAVY ? element_count : HEAVY);
 	repeats->weight[id] = OPEN;
 	return true;
 }
@@ -142,13 +126,10 @@ bool bc_repeats_is_heavy(struct bc_repeats *repeats, uint32_t id, bool *heavy)
 
 static bool push_knot(struct bc_repeats *repeats, size_t *depth, uint32_t id)
 {
-	uint32_t *knots = grown(repeats->knots, &repeats->knot_capacity, *depth, sizeof(*knots),
-				repeats->err);
-
-	if (!knots)
+	if (!bc_make_room(&repeats->knots, &repeats->knot_limit, *depth + 1, sizeof(id),
+			  repeats->err))
 		return false;
-	repeats->knots = knots;
-	knots[(*depth)++] = id;
+	repeats->knots[(*depth)++] = id;
 	return true;
 }
 

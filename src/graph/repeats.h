@@ -32,9 +32,9 @@ struct bc_repeats {
 	uint32_t label_count;
 	uint64_t steps_left; /* each is at least a byte of text */
 	struct bc_weighing *weighings;
-	size_t weighing_capacity;
+	uint32_t weighing_limit;
 	uint32_t *knots; /* met, not looked into yet */
-	size_t knot_capacity;
+	uint32_t knot_limit;
 	struct bc_err *err;
 };
 

@@ -88,31 +88,13 @@ bool bc_spell_begin(struct bc_spell *spell, uint32_t root)
 
 /* ---- stacks ---- */
 
-/* Room for one more item; false when memory is short. */
-static bool grow(struct bc_spell *spell, void **items, size_t count, size_t *capacity,
-		 size_t size_bytes)
-{
-	size_t wanted = *capacity ? *capacity * 2 : 64;
-	void *grown;
-
-	if (count < *capacity)
-		return true;
-	grown = bc_realloc(*items, wanted, size_bytes);
-	if (!grown)
-		return bc_err_memory(spell->err, wanted * size_bytes);
-	*items = grown;
-	*capacity = wanted;
-	return true;
-}
-
 static struct bc_spell_frame *push_frame(struct bc_spell *spell, enum role role, uint32_t id)
 {
 	struct bc_spell_frame *frame;
-	void *frames = spell->frames;
 
-	if (!grow(spell, &frames, spell->frame_count, &spell->frame_capacity, sizeof(*frame)))
+	if (!bc_make_room(&spell->frames, &spell->frame_limit, spell->frame_count + 1,
+			  sizeof(*spell->frames), spell->err))
 		return NULL;
-	spell->frames = frames;
 	frame = &spell->frames[spell->frame_count++];
 	*frame = (struct bc_spell_frame){ .role = (uint8_t)role, .id = id };
 	return frame;
@@ -120,11 +102,9 @@ static struct bc_spell_frame *push_frame(struct bc_spell *spell, enum role role,
 
 static bool push_chain(struct bc_spell *spell, uint32_t id)
 {
-	void *chain = spell->chain;
-
-	if (!grow(spell, &chain, spell->chain_count, &spell->chain_capacity, sizeof(id)))
+	if (!bc_make_room(&spell->chain, &spell->chain_limit, spell->chain_count + 1, sizeof(id),
+			  spell->err))
 		return false;
-	spell->chain = chain;
 	spell->chain[spell->chain_count++] = id;
 	return true;
 }
@@ -192,20 +172,6 @@ static void put_indent(struct bc_spell *spell)
 }
 
 /* ---- declarations ---- */
-
-static const char *tag_keyword(const uint32_t *node)
-{
-	switch (bc_node_kind(node)) {
-	case BC_STRUCT:
-		return "struct";
-	case BC_UNION:
-		return "union";
-	case BC_FWD:
-		return bc_info_kflag(node[1]) ? "union" : "struct";
-	default:
-		return "enum";
-	}
-}
 
 static bool is_body_kind(uint32_t kind)
 {
@@ -351,7 +317,7 @@ static void put_type_name(struct bc_spell *spell, uint32_t id)
 	uint32_t kind = bc_node_kind(node);
 
 	if (is_body_kind(kind) || kind == BC_FWD)
-		put_word(spell, tag_keyword(node));
+		put_word(spell, bc_tag_keyword(node));
 	if (spell->gap != GAP_NONE)
 		bc_text_char(spell->text, ' ');
 	bc_text_type_name(spell->text, spell->graph, &spell->names, id);
@@ -365,7 +331,7 @@ static void put_base(struct bc_spell *spell, const struct bc_spell_frame *frame)
 	} else if (frame->base_label) {
 		const uint32_t *node = bc_node(spell->graph, frame->id);
 
-		put_word(spell, is_body_kind(bc_node_kind(node)) ? tag_keyword(node) : "");
+		put_word(spell, is_body_kind(bc_node_kind(node)) ? bc_tag_keyword(node) : "");
 		if (is_body_kind(bc_node_kind(node)))
 			bc_text_char(spell->text, ' ');
 		put_label(spell, frame->base_label);
@@ -552,7 +518,7 @@ static void open_body(struct bc_spell *spell, struct bc_spell_frame *frame, cons
 	bool is_named = bc_node_is_named(node, spell->graph);
 	uint32_t label = is_named ? 0 : bc_repeats_label(&spell->repeats, frame->id);
 
-	put_word(spell, bc_node_kind(node) == BC_ENUM64 ? "enum64" : tag_keyword(node));
+	put_word(spell, bc_node_kind(node) == BC_ENUM64 ? "enum64" : bc_tag_keyword(node));
 	if (is_named) {
 		bc_text_char(spell->text, ' ');
 		bc_text_type_name(spell->text, spell->graph, &spell->names, frame->id);

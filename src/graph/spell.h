@@ -28,9 +28,11 @@ struct bc_spell {
 
 	/* The writer's own. */
 	struct bc_spell_frame *frames; /* what is being written, outermost first */
-	size_t frame_count, frame_capacity;
+	size_t frame_count;
+	uint32_t frame_limit;
 	uint32_t *chain; /* types from declared ones towards their bases, all frames' */
-	size_t chain_count, chain_capacity;
+	size_t chain_count;
+	uint32_t chain_limit;
 	uint32_t depth;        /* of braces */
 	uint8_t gap;           /* what stands before the next token */
 	bool break_parameters; /* of the function declared: one to a line */

@@ -73,7 +73,7 @@ static uint32_t kind_of(const struct distiller *distiller, struct bc_keyed item)
 	return bc_node_kind(bc_node(distiller->in, item.value));
 }
 
-/* COUNT types of one name, by size (forwards have none); BASE_COMPOSITES are structs of the base. */
+/* COUNT types of one name, by size (forwards have none). */
 static void judge_name(struct distiller *distiller, const struct bc_keyed *items, size_t count)
 {
 	uint32_t forwards = 0, composites = 0;

@@ -23,13 +23,12 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "sort/partition.h"
-
-enum tag_class { TAG_NONE, TAG_STRUCT, TAG_UNION, TAG_ENUM };
 
 struct tag {
 	uint32_t name;
-	enum tag_class tag_class;
+	uint32_t kind; /* see bc_node_tag_kind */
 	uint32_t body; /* id of the last one; 0: none */
 	bool is_declared;
 	bool is_conflict;
@@ -51,49 +50,28 @@ struct settler {
 	struct bc_err *err;
 };
 
-/* Of types that have a name, too. */
-static enum tag_class tag_class_of(const uint32_t *node)
+/* Of types that have a name; BC_VOID: no tag. */
+static uint32_t tag_kind_of(const uint32_t *node)
 {
-	switch (node[0] ? bc_node_kind(node) : BC_VOID) {
-	case BC_STRUCT:
-		return TAG_STRUCT;
-	case BC_UNION:
-		return TAG_UNION;
-	case BC_ENUM:
-	case BC_ENUM64:
-		return TAG_ENUM;
-	case BC_FWD:
-		return bc_info_kflag(node[1]) ? TAG_UNION : TAG_STRUCT;
-	default:
-		return TAG_NONE;
-	}
+	return node[0] ? bc_node_tag_kind(node) : BC_VOID;
 }
 
 /* ---- tags ---- */
 
-static uint32_t hash_tag(const char *name, enum tag_class tag_class)
-{
-	uint32_t hash = 2166136261u + tag_class;
-
-	for (; *name; name++)
-		hash = (hash ^ (unsigned char)*name) * 16777619u;
-	return hash;
-}
-
-/* The tag of that class and text, made where there is none yet. */
-static uint32_t find_tag(struct settler *settler, uint32_t name, enum tag_class tag_class)
+/* The tag of that kind and text, made where there is none yet. */
+static uint32_t find_tag(struct settler *settler, uint32_t name, uint32_t kind)
 {
 	const char *text = bc_string(settler->graph, name);
-	uint32_t mask = settler->slot_count - 1, at = hash_tag(text, tag_class) & mask;
+	uint32_t mask = settler->slot_count - 1, at;
 
+	at = (uint32_t)bc_hash_mix(kind, bc_hash_bytes(text, strlen(text))) & mask;
 	for (; settler->slots[at]; at = (at + 1) & mask) {
 		const struct tag *tag = &settler->tags[settler->slots[at] - 1];
 
-		if (tag->tag_class == tag_class &&
-		    !strcmp(bc_string(settler->graph, tag->name), text))
+		if (tag->kind == kind && !strcmp(bc_string(settler->graph, tag->name), text))
 			return settler->slots[at] - 1;
 	}
-	settler->tags[settler->tag_count] = (struct tag){ .name = name, .tag_class = tag_class };
+	settler->tags[settler->tag_count] = (struct tag){ .name = name, .kind = kind };
 	settler->slots[at] = ++settler->tag_count;
 	return settler->tag_count - 1;
 }
@@ -109,7 +87,7 @@ static bool collect_tags(struct settler *settler)
 	if (!settler->tag_of || !settler->next_body)
 		return false;
 	for (uint32_t id = 1; id < id_end; id++)
-		named += tag_class_of(bc_node(graph, id)) != TAG_NONE;
+		named += tag_kind_of(bc_node(graph, id)) != BC_VOID;
 	for (settler->slot_count = 16; settler->slot_count < 2 * (uint64_t)named;)
 		settler->slot_count *= 2;
 	settler->slots = bc_arena_zalloc(settler->scratch, settler->slot_count, sizeof(uint32_t),
@@ -120,12 +98,11 @@ static bool collect_tags(struct settler *settler)
 		return false;
 	for (uint32_t id = 1; id < id_end; id++) {
 		const uint32_t *node = bc_node(graph, id);
-		enum tag_class tag_class = tag_class_of(node);
-		uint32_t number;
+		uint32_t kind = tag_kind_of(node), number;
 
-		if (tag_class == TAG_NONE)
+		if (kind == BC_VOID)
 			continue;
-		number = find_tag(settler, node[0], tag_class);
+		number = find_tag(settler, node[0], kind);
 		settler->tag_of[id] = number + 1;
 		if (bc_node_is_forward(node)) {
 			settler->tags[number].is_declared = true;
@@ -206,9 +183,8 @@ static bool cut_at_tags(const struct settler *settler, struct bc_graph *cut)
 		const struct tag *tag = &settler->tags[i];
 
 		words[at] = tag->name;
-		words[at + 1] = tag->tag_class == TAG_ENUM ?
-					bc_info(BC_ENUM, 0, false) :
-					bc_info(BC_FWD, 0, tag->tag_class == TAG_UNION);
+		words[at + 1] = tag->kind == BC_ENUM ? bc_info(BC_ENUM, 0, false) :
+						       bc_info(BC_FWD, 0, tag->kind == BC_UNION);
 		words[at + 2] = 0;
 		start[count + i + 1] = at + BC_HEAD_WORDS;
 	}

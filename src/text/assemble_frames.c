@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 #include "text/assemble_frames.h"
+#include "base/room.h"
 
 struct bc_parse_frame *bc_parse_push_frame(struct bc_parse *parse, enum bc_parse_role role)
 {
 	struct bc_parse_frame *frame;
 
-	if (!BC_PARSE_GROW(parse, frames, parse->frame_count, frame_capacity, 1))
+	if (!bc_make_room(&parse->frames, &parse->frame_limit, parse->frame_count + 1,
+			  sizeof(*parse->frames), parse->err))
 		return NULL;
 	frame = &parse->frames[parse->frame_count++];
 	*frame = (struct bc_parse_frame){
@@ -25,7 +27,8 @@ bool bc_parse_push_declaration(struct bc_parse *parse)
 
 bool bc_parse_push_op(struct bc_parse *parse, struct bc_parse_op op)
 {
-	if (!BC_PARSE_GROW(parse, ops, parse->op_count, op_capacity, 1))
+	if (!bc_make_room(&parse->ops, &parse->op_limit, parse->op_count + 1, sizeof(*parse->ops),
+			  parse->err))
 		return false;
 	parse->ops[parse->op_count++] = op;
 	return true;
@@ -33,7 +36,8 @@ bool bc_parse_push_op(struct bc_parse *parse, struct bc_parse_op op)
 
 bool bc_parse_push_element(struct bc_parse *parse, uint32_t a, uint32_t b)
 {
-	if (!BC_PARSE_GROW(parse, elements, parse->element_count, element_capacity, 2))
+	if (!bc_make_room(&parse->elements, &parse->element_limit, parse->element_count + 2,
+			  sizeof(*parse->elements), parse->err))
 		return false;
 	parse->elements[parse->element_count++] = a;
 	parse->elements[parse->element_count++] = b;
@@ -43,7 +47,8 @@ bool bc_parse_push_element(struct bc_parse *parse, uint32_t a, uint32_t b)
 bool bc_parse_push_wide_element(struct bc_parse *parse, uint32_t a, uint32_t b, uint32_t c)
 {
 	if (!bc_parse_push_element(parse, a, b) ||
-	    !BC_PARSE_GROW(parse, elements, parse->element_count, element_capacity, 1))
+	    !bc_make_room(&parse->elements, &parse->element_limit, parse->element_count + 1,
+			  sizeof(*parse->elements), parse->err))
 		return false;
 	parse->elements[parse->element_count++] = c;
 	return true;

@@ -65,15 +65,6 @@ struct bc_parse_frame {
 	uint32_t highest_at;
 };
 
-#define BC_PARSE_GROW(parse, items, count, capacity, more)                                         \
-	({                                                                                         \
-		void *moved = (parse)->items;                                                      \
-		bool grown = bc_store_grow(&moved, count, &(parse)->capacity, more,                \
-					   sizeof(*(parse)->items), (parse)->err);                 \
-		(parse)->items = moved;                                                            \
-		grown;                                                                             \
-	})
-
 /* A frame that begins at the token; NULL with err set when memory is short. */
 struct bc_parse_frame *bc_parse_push_frame(struct bc_parse *parse, enum bc_parse_role role);
 bool bc_parse_push_declaration(struct bc_parse *parse);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/room.h"
 #include "graph/quote.h"
 #include "text/assemble_frames.h"
 
@@ -15,7 +16,8 @@ bool bc_parse_is_name(const struct bc_token *token)
 /* Room for SIZE_BYTES in spare. */
 static bool make_spare(struct bc_parse *parse, size_t size_bytes)
 {
-	return BC_PARSE_GROW(parse, spare, 0, spare_capacity, size_bytes);
+	return bc_make_room(&parse->spare, &parse->spare_limit, size_bytes, sizeof(*parse->spare),
+			    parse->err);
 }
 
 /* What the string or the word that is TOKEN says. */
@@ -131,7 +133,8 @@ bool bc_parse_base_name(struct bc_parse *parse, uint32_t *name, uint32_t *number
 		const struct bc_token *token = &parse->scan.token;
 		uint32_t part = split_word(parse, token, &wide);
 
-		if (!BC_PARSE_GROW(parse, spare, length, spare_capacity, part + 1))
+		if (!bc_make_room(&parse->spare, &parse->spare_limit, length + part + 1,
+				  sizeof(*parse->spare), parse->err))
 			return false;
 		if (length)
 			parse->spare[length++] = ' ';

@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 
+#include "base/room.h"
 #include "text/assemble_body.h"
 #include "text/assemble_declaration.h"
 #include "text/assemble_names.h"
@@ -248,7 +249,8 @@ static bool read_tagged(struct bc_parse *parse)
 	    (bc_parse_accept(parse, ',') &&
 	     !bc_parse_u32(parse, "the number of a member or parameter", &tag.component)) ||
 	    !bc_parse_expect(parse, ')') ||
-	    !BC_PARSE_GROW(parse, across, parse->across_count, across_capacity, 1))
+	    !bc_make_room(&parse->across, &parse->across_limit, parse->across_count + 1,
+			  sizeof(*parse->across), parse->err))
 		return false;
 	tag.target = target;
 	parse->across[parse->across_count++] = tag;

@@ -21,19 +21,24 @@ struct bc_parse {
 
 	/* What was read and is no node yet: stacks, innermost last. */
 	struct bc_parse_frame *frames;
-	size_t frame_count, frame_capacity;
+	size_t frame_count;
+	uint32_t frame_limit;
 	struct bc_parse_op *ops;
-	size_t op_count, op_capacity;
+	size_t op_count;
+	uint32_t op_limit;
 	uint32_t *elements;
-	size_t element_count, element_capacity;
+	size_t element_count;
+	uint32_t element_limit;
 	struct bc_tag_across *tags;
-	size_t tag_count, tag_capacity;
+	size_t tag_count;
+	uint32_t tag_limit;
 
 	struct bc_tag_across *across; /* complete, in the order of the text */
-	size_t across_count, across_capacity;
+	size_t across_count;
+	uint32_t across_limit;
 	uint32_t block; /* the number of the block, from 1 */
 	char *spare;    /* for names that are not in the text as they are */
-	size_t spare_capacity;
+	uint32_t spare_limit;
 
 	/* Of the declaration or body that was complete last. */
 	struct {

@@ -4,60 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/room.h"
 
 #define LINK_COUNT ((size_t)1 << 15)
 
-bool bc_store_grow(void **items, size_t count, size_t *capacity, size_t more, size_t size_bytes,
-		   struct bc_err *err)
-{
-	uint64_t wanted = *capacity ? *capacity : 64;
-	void *grown;
-
-	if (more <= *capacity - count)
-		return true;
-	while (wanted - count < more)
-		wanted *= 2;
-	grown = bc_realloc(*items, wanted, size_bytes);
-	if (!grown)
-		return bc_err_memory(err, wanted * size_bytes);
-	*items = grown;
-	*capacity = (size_t)wanted;
-	return true;
-}
-
-/* Room for MORE items of a typed array. */
-#define GROW(store, items, count, capacity, more)                                                  \
-	({                                                                                         \
-		void *moved = (store)->items;                                                      \
-		bool grown = bc_store_grow(&moved, count, &(store)->capacity, more,                \
-					   sizeof(*(store)->items), (store)->err);                 \
-		(store)->items = moved;                                                            \
-		grown;                                                                             \
-	})
-
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-	hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-	return hash ^ hash >> 32;
-}
-
-static uint64_t hash_bytes(const char *text, size_t length)
-{
-	uint64_t hash = length, part = 0;
-
-	for (; length >= 8; text += 8, length -= 8) {
-		memcpy(&part, text, 8);
-		hash = mix(hash, part);
-	}
-	part = 0;
-	memcpy(&part, text, length);
-	return mix(hash, part);
-}
-
 static uint64_t hash_symbol(enum bc_symbol_space space, uint32_t name, uint32_t number)
 {
-	return mix(mix((uint64_t)space, name), number);
+	return bc_hash_mix(bc_hash_mix((uint64_t)space, name), number);
 }
 
 bool bc_store_open(struct bc_store *store, const struct bc_graph *base, struct bc_err *err)
@@ -70,8 +24,10 @@ bool bc_store_open(struct bc_store *store, const struct bc_graph *base, struct b
 		.symbol_slot_count = 1 << 12,
 		.err = err,
 	};
-	if (!GROW(store, strings, 0, string_capacity, 1) ||
-	    !GROW(store, symbols, 0, symbol_capacity, 1))
+	if (!bc_make_room(&store->strings, &store->string_limit, 1, sizeof(*store->strings),
+			  store->err) ||
+	    !bc_make_room(&store->symbols, &store->symbol_limit, 1, sizeof(*store->symbols),
+			  store->err))
 		return false;
 	/* Slot value 0 is free, so that the first byte holds no string but the empty one. */
 	store->strings[store->string_bytes++] = '\0';
@@ -117,7 +73,7 @@ static bool widen_strings(struct bc_store *store)
 		return false;
 	for (size_t at = 1; at < store->string_bytes;) {
 		size_t length = strlen(store->strings + at);
-		size_t slot = hash_bytes(store->strings + at, length);
+		size_t slot = bc_hash_bytes(store->strings + at, length);
 
 		while (slots[slot & (store->string_slot_count - 1)])
 			slot++;
@@ -146,7 +102,7 @@ bool bc_store_string(struct bc_store *store, const char *text, size_t length, ui
 	}
 	if (store->distinct_strings >= store->string_slot_count / 2 && !widen_strings(store))
 		return false;
-	for (slot = hash_bytes(text, length);
+	for (slot = bc_hash_bytes(text, length);
 	     (at = store->string_slots[slot & (store->string_slot_count - 1)]); slot++) {
 		if (length < store->string_bytes - at &&
 		    !memcmp(store->strings + at, text, length) && !store->strings[at + length])
@@ -155,7 +111,9 @@ bool bc_store_string(struct bc_store *store, const char *text, size_t length, ui
 	if (!at) {
 		if (store->string_base + store->string_bytes + length + 1 > UINT32_MAX)
 			return bc_err_set(store->err, "strings of more than 4 GiB");
-		if (!GROW(store, strings, store->string_bytes, string_capacity, length + 1))
+		if (!bc_make_room(&store->strings, &store->string_limit,
+				  (uint64_t)store->string_bytes + length + 1,
+				  sizeof(*store->strings), store->err))
 			return false;
 		at = (uint32_t)store->string_bytes;
 		memcpy(store->strings + at, text, length);
@@ -178,9 +136,13 @@ uint32_t *bc_store_node(struct bc_store *store, uint32_t name, uint32_t info, si
 		bc_err_set(store->err, "it would be longer than 4 GiB");
 		return NULL;
 	}
-	if (!GROW(store, words, store->word_count, word_capacity, word_count) ||
-	    !GROW(store, start, store->type_count, start_capacity, 1) ||
-	    !GROW(store, at, store->type_count, at_capacity, 1))
+	if (!bc_make_room(&store->words, &store->word_limit,
+			  (uint64_t)store->word_count + word_count, sizeof(*store->words),
+			  store->err) ||
+	    !bc_make_room(&store->start, &store->start_limit, (uint64_t)store->type_count + 1,
+			  sizeof(*store->start), store->err) ||
+	    !bc_make_room(&store->at, &store->at_limit, (uint64_t)store->type_count + 1,
+			  sizeof(*store->at), store->err))
 		return NULL;
 	node = store->words + store->word_count;
 	memset(node, 0, word_count * sizeof(*node));
@@ -196,7 +158,8 @@ uint32_t *bc_store_node(struct bc_store *store, uint32_t name, uint32_t info, si
 bool bc_store_link(struct bc_store *store, uint32_t name, uint32_t info, uint32_t type, uint32_t at,
 		   uint32_t *id)
 {
-	uint32_t *link = &store->links[mix(mix(mix(name, info), type), 0) & (LINK_COUNT - 1)];
+	uint32_t *link = &store->links[bc_hash_mix(bc_hash_mix(bc_hash_mix(name, info), type), 0) &
+				       (LINK_COUNT - 1)];
 	uint32_t *node = *link ? bc_store_words(store, *link) : NULL;
 
 	*id = *link;
@@ -256,7 +219,8 @@ bool bc_store_symbol(struct bc_store *store, enum bc_symbol_space space, uint32_
 	*symbol = store->symbol_slots[slot];
 	if (*symbol)
 		return true;
-	if (!GROW(store, symbols, store->symbol_count, symbol_capacity, 1))
+	if (!bc_make_room(&store->symbols, &store->symbol_limit, (uint64_t)store->symbol_count + 1,
+			  sizeof(*store->symbols), store->err))
 		return false;
 	store->symbols[store->symbol_count] = (struct bc_symbol){
 		.name = name,

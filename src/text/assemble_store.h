@@ -46,26 +46,25 @@ struct bc_store {
 	uint32_t string_base;
 	uint32_t type_count;
 	uint32_t *words;
-	size_t word_count, word_capacity;
+	size_t word_count;
+	uint32_t word_limit;
 	uint32_t *start; /* [type_count] first word of each node */
-	size_t start_capacity;
+	uint32_t start_limit;
 	uint32_t *at; /* [type_count] where the text says it */
-	size_t at_capacity;
+	uint32_t at_limit;
 	char *strings; /* own string section */
-	size_t string_bytes, string_capacity;
+	size_t string_bytes;
+	uint32_t string_limit;
 	uint32_t *string_slots; /* offsets into STRINGS, 0: free */
 	size_t string_slot_count, distinct_strings;
 	struct bc_symbol *symbols;
-	size_t symbol_count, symbol_capacity;
+	size_t symbol_count;
+	uint32_t symbol_limit;
 	uint32_t *symbol_slots; /* numbers of symbols, 0: free */
 	size_t symbol_slot_count;
 	uint32_t *links; /* ids of types made by bc_store_link, by hash; the last one stays */
 	struct bc_err *err;
 };
-
-/* ITEMS with room for MORE beyond COUNT; false with err set when memory is short. */
-bool bc_store_grow(void **items, size_t count, size_t *capacity, size_t more, size_t size_bytes,
-		   struct bc_err *err);
 
 /* Nodes count on from BASE (NULL: none). ERR is kept. After a failure too, close. */
 bool bc_store_open(struct bc_store *store, const struct bc_graph *base, struct bc_err *err);

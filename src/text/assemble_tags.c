@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 #include "text/assemble_tags.h"
 
+#include "base/room.h"
 #include "text/assemble_frames.h"
 #include "text/assemble_names.h"
 #include "text/assemble_tokens.h"
@@ -31,7 +32,8 @@ bool bc_parse_tags(struct bc_parse *parse, uint32_t component)
 
 	while (bc_parse_at_tag(parse)) {
 		if (!bc_parse_tag(parse, &tag) || !bc_parse_expect(parse, ')') ||
-		    !BC_PARSE_GROW(parse, tags, parse->tag_count, tag_capacity, 1))
+		    !bc_make_room(&parse->tags, &parse->tag_limit, parse->tag_count + 1,
+				  sizeof(*parse->tags), parse->err))
 			return false;
 		tag.component = component;
 		parse->tags[parse->tag_count++] = tag;

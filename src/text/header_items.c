@@ -36,7 +36,8 @@ struct step {
 /* A growing list of numbers. */
 struct list {
 	uint32_t *items;
-	size_t count, capacity;
+	size_t count;
+	uint32_t limit;
 };
 
 struct gathering {
@@ -49,7 +50,8 @@ struct gathering {
 	uint32_t epoch;
 	uint8_t walked_level; /* of the item that is looked at */
 	struct step *steps;
-	size_t step_count, step_capacity;
+	size_t step_count;
+	uint32_t step_limit;
 	struct list needs, mentions; /* of all items; a need is id << 1 | weak */
 	uint64_t steps_left;
 	struct bc_arena *arena;
@@ -59,15 +61,8 @@ struct gathering {
 
 static bool push_number(struct list *list, uint32_t number, struct bc_err *err)
 {
-	if (list->count == list->capacity) {
-		size_t capacity = list->capacity ? list->capacity * 2 : 4096;
-		uint32_t *grown = bc_realloc(list->items, capacity, sizeof(*grown));
-
-		if (!grown)
-			return bc_err_memory(err, capacity * sizeof(*grown));
-		list->items = grown;
-		list->capacity = capacity;
-	}
+	if (!bc_make_room(&list->items, &list->limit, list->count + 1, sizeof(number), err))
+		return false;
 	list->items[list->count++] = number;
 	return true;
 }
@@ -98,15 +93,9 @@ static bool push_step(struct gathering *gathering, uint32_t id, uint8_t use)
 	if (!id || mark->uses >> use & 1)
 		return true;
 	mark->uses |= (uint8_t)(1u << use);
-	if (gathering->step_count == gathering->step_capacity) {
-		size_t capacity = gathering->step_capacity ? gathering->step_capacity * 2 : 1024;
-		struct step *grown = bc_realloc(gathering->steps, capacity, sizeof(*grown));
-
-		if (!grown)
-			return bc_err_memory(gathering->err, capacity * sizeof(*grown));
-		gathering->steps = grown;
-		gathering->step_capacity = capacity;
-	}
+	if (!bc_make_room(&gathering->steps, &gathering->step_limit, gathering->step_count + 1,
+			  sizeof(*gathering->steps), gathering->err))
+		return false;
 	if (!gathering->steps_left--)
 		return bc_err_set(gathering->err,
 				  "the header would be too long (type %u, unnamed, "

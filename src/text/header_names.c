@@ -2,8 +2,8 @@
 /*
  * Three passes. [mark_names] finds the names that the header uses, and those
  * of them that C does not take. [alter_names] makes identifiers of these. Then
- * types of one name are numbered, tags [number_tags] and ordinary identifiers
- * [number_typedefs] each in a space of their own.
+ * types of one name are numbered, tags [number_run_of_tags] and ordinary identifiers
+ * [number_run_of_typedefs] each in a space of their own.
  */
 #include "text/header_names.h"
 
@@ -558,11 +558,9 @@ static bool count_referrers(struct naming *naming)
 /* Struct, union or enum. */
 static uint32_t class_of(const uint32_t *node)
 {
-	uint32_t kind = bc_node_kind(node);
+	uint32_t tag_kind = bc_node_tag_kind(node);
 
-	if (kind == BC_FWD)
-		return bc_info_kflag(node[1]) ? BC_UNION : BC_STRUCT;
-	return kind == BC_ENUM64 ? BC_ENUM : kind;
+	return tag_kind ? tag_kind : bc_node_kind(node);
 }
 
 static int compare_same_named(const void *context, uint32_t a, uint32_t b)

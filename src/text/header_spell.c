@@ -24,6 +24,7 @@
 #include <stdlib.h>
 
 #include "base/room.h"
+#include "graph/names.h"
 #include "text/header_bases.h"
 
 /* Longer gaps become an array instead of unnamed bitfields. */
@@ -97,32 +98,14 @@ void bc_c_spell_close(struct bc_c_spell *spell)
 
 /* ---- stacks ---- */
 
-/* Room for one more item; false when memory is short. */
-static bool grow(struct bc_c_spell *spell, void **items, size_t count, size_t *capacity,
-		 size_t size_bytes)
-{
-	size_t wanted = *capacity ? *capacity * 2 : 64;
-	void *grown;
-
-	if (count < *capacity)
-		return true;
-	grown = bc_realloc(*items, wanted, size_bytes);
-	if (!grown)
-		return bc_err_memory(spell->err, wanted * size_bytes);
-	*items = grown;
-	*capacity = wanted;
-	return true;
-}
-
 static struct bc_c_frame *push_frame(struct bc_c_spell *spell, enum role role, uint32_t id,
 				     bool is_weak)
 {
 	struct bc_c_frame *frame;
-	void *frames = spell->frames;
 
-	if (!grow(spell, &frames, spell->frame_count, &spell->frame_capacity, sizeof(*frame)))
+	if (!bc_make_room(&spell->frames, &spell->frame_limit, spell->frame_count + 1,
+			  sizeof(*spell->frames), spell->err))
 		return NULL;
-	spell->frames = frames;
 	frame = &spell->frames[spell->frame_count++];
 	*frame = (struct bc_c_frame){
 		.role = (uint8_t)role,
@@ -135,12 +118,9 @@ static struct bc_c_frame *push_frame(struct bc_c_spell *spell, enum role role, u
 
 static bool push_piece(struct bc_c_spell *spell, uint32_t id, uint32_t kind, uint32_t qualifiers)
 {
-	void *chain = spell->chain;
-
-	if (!grow(spell, &chain, spell->chain_count, &spell->chain_capacity,
-		  sizeof(struct bc_c_piece)))
+	if (!bc_make_room(&spell->chain, &spell->chain_limit, spell->chain_count + 1,
+			  sizeof(*spell->chain), spell->err))
 		return false;
-	spell->chain = chain;
 	spell->chain[spell->chain_count++] = (struct bc_c_piece){ id, (uint8_t)kind,
 								  (uint8_t)qualifiers };
 	return true;
@@ -194,23 +174,9 @@ static void put_indent(struct bc_c_spell *spell)
 	bc_text_repeat(spell->text, '\t', spell->depth < 32 ? spell->depth : 32);
 }
 
-static const char *keyword_of(const uint32_t *node)
-{
-	switch (bc_node_kind(node)) {
-	case BC_STRUCT:
-		return "struct";
-	case BC_UNION:
-		return "union";
-	case BC_FWD:
-		return bc_info_kflag(node[1]) ? "union" : "struct";
-	default:
-		return "enum";
-	}
-}
-
 void bc_c_spell_tag(struct bc_c_spell *spell, uint32_t id)
 {
-	put_string(spell, keyword_of(bc_node(spell->graph, id)));
+	put_string(spell, bc_tag_keyword(bc_node(spell->graph, id)));
 	bc_text_char(spell->text, ' ');
 	bc_c_put_type_name(spell->text, spell->names, spell->names->means[id]);
 }
@@ -707,11 +673,9 @@ static bool step_parameters(struct bc_c_spell *spell, struct bc_c_frame *frame)
 /* Puts a struct on the list of those whose members are in the scope too. */
 static bool push_scan(struct bc_c_spell *spell, uint32_t id)
 {
-	void *scan = spell->scan;
-
-	if (!grow(spell, &scan, spell->scan_count, &spell->scan_capacity, sizeof(id)))
+	if (!bc_make_room(&spell->scan, &spell->scan_limit, spell->scan_count + 1, sizeof(id),
+			  spell->err))
 		return false;
-	spell->scan = scan;
 	spell->scan[spell->scan_count++] = id;
 	return true;
 }
@@ -815,7 +779,7 @@ static bool put_padding(struct bc_c_spell *spell, const struct bc_c_frame *frame
 
 static bool open_composite(struct bc_c_spell *spell, struct bc_c_frame *frame, const uint32_t *node)
 {
-	put_word(spell, keyword_of(node));
+	put_word(spell, bc_tag_keyword(node));
 	if (!frame->is_unnamed) {
 		bc_text_char(spell->text, ' ');
 		bc_c_put_type_name(spell->text, spell->names, frame->id);

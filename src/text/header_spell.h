@@ -25,9 +25,11 @@ struct bc_c_spell {
 	/* The writer's own. */
 	uint64_t steps_left; /* along chains of which not every link is text */
 	struct bc_c_frame *frames;
-	size_t frame_count, frame_capacity;
+	size_t frame_count;
+	uint32_t frame_limit;
 	struct bc_c_piece *chain;
-	size_t chain_count, chain_capacity;
+	size_t chain_count;
+	uint32_t chain_limit;
 	uint32_t depth;
 	uint32_t knot;          /* of the item being written */
 	uint32_t cut_count;     /* what C could not say in it */
@@ -41,7 +43,8 @@ struct bc_c_spell {
 	uint32_t *doubled; /* by string offset: a scope that had it twice; NULL: none did */
 	uint32_t scope;
 	uint32_t *scan; /* structs to be looked through for names */
-	size_t scan_count, scan_capacity;
+	size_t scan_count;
+	uint32_t scan_limit;
 };
 
 /* Arrays live in ARENA, stacks in the spell until bc_c_spell_close. */

@@ -9,6 +9,7 @@ use lib "$FindBin::Bin/../lib";
 use Test::More;
 use BTF;
 use BTFModel;
+use Compare;
 use InPlace;
 use TestUtil;
 use TinyELF;
@@ -135,6 +136,31 @@ for my $bits (64, 32) {
 	put($path, TinyELF::write(machine => 62, sections => [ [ '.BTF', sort_bytes(raw(0, 'same'), '--order=name') ] ]) . 'tail');
 	quiet(btfcanon('sort', '--in-place', '--order=name', $path), 'which stay where nothing moves');
 	like(get($path), qr/tail\z/, 'at the end');
+}
+
+# Ids of types in instructions are changed section by section, each section once: a file in which
+# records go back and forth between sections is none that a compiler or linker makes.
+for my $case (
+	[ [qw(one one two two)] ], [ [qw(one two one)], 'one' ], [ [qw(two one one two)], 'two' ],
+	[ [qw(one .BTF.ext)], undef, 'two parts' ], [ [qw(none)], undef, 'none, which is not there' ]) {
+	my ($names, $again, $why) = @$case;
+	my $b = BTF->new;
+	my $last = $b->struct('zone', 4, [ [ 'member', $b->int('int', 4), 0 ] ]);
+	$b->struct('area', 4, []);
+	my $code = pack('CCsl', 0x18, 0, 0, $last) x 8;
+	my $before = bpf_object($b, relocations => [ map { [ $_, $last, '0', 6 ] } @$names ],
+		sections => [ [ 'one', $code ], [ 'two', $code ] ]);
+	my $path = put('parts.elf', $before);
+	my $result = btfcanon('sort', '--in-place', $path);
+	if ($again || $why) {
+		$why //= "records of section $again are in several parts";
+		refused($result, $path, qr/$why/, "records of @$names");
+		same_bytes(get($path), $before, 'the file stays');
+	} else {
+		is($result->{status}, 0, "records of @$names");
+		my @ids = map { (unpack 'CCsl', TinyELF::section(get($path), $_))[3] } qw(one two);
+		is_deeply(\@ids, [ 3, 3 ], 'have the new id');
+	}
 }
 
 done_testing;

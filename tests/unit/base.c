@@ -212,6 +212,31 @@ static void arenas_refuse_what_is_too_large(void **state)
 	bc_arena_free(&arena);
 }
 
+/* What is there stays, however often there has to be more room; too much is refused and changes nothing. */
+static void rooms_grow(void **state)
+{
+	struct bc_arena arena = { 0 };
+	struct bc_err err = { .text = "" };
+	uint32_t *items = NULL, *in_arena = NULL, limit = 0, arena_limit = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < 5000; i++) {
+		assert_true(bc_make_room(&items, &limit, i + 1, sizeof(*items), &err));
+		assert_true(bc_make_arena_room(&arena, &in_arena, &arena_limit, i,
+					       sizeof(*in_arena), &err));
+		assert_true(i < limit && i < arena_limit);
+		items[i] = in_arena[i] = i;
+	}
+	assert_true(limit < 2 * 5000 && arena_limit < 2 * 5000);
+	assert_false(bc_make_room(&items, &limit, (uint64_t)UINT32_MAX + 1, 1, &err));
+	assert_non_null(strstr(err.text, "out of memory (4294967296 bytes)"));
+	for (uint32_t i = 0; i < 5000; i++)
+		if (items[i] != i || in_arena[i] != i)
+			fail_msg("item %u is lost", i);
+	free(items);
+	bc_arena_free(&arena);
+}
+
 #define SORT_MAX 3000
 
 /* The same number however wide the machine's own ones are. */
@@ -396,6 +421,7 @@ int main(void)
 		cmocka_unit_test(workers_leave_signals_to_others),
 		cmocka_unit_test(arenas_give_room),
 		cmocka_unit_test(arenas_refuse_what_is_too_large),
+		cmocka_unit_test(rooms_grow),
 		cmocka_unit_test(folds_are_those_of_the_whole_product),
 		cmocka_unit_test(keyed_items_sort_stably),
 		cmocka_unit_test(compared_items_sort_stably),
