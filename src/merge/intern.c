@@ -69,8 +69,8 @@ static bool make_pool(struct bc_interner *interner, struct bc_err *err)
 
 static struct table *make_table(uint32_t slots, struct table *older)
 {
-	struct table *table =
-		bc_zeroed(1, sizeof(*table) + (size_t)slots * sizeof(table->slots[0]));
+	struct table *table = bc_zeroed(1,
+					sizeof(*table) + (size_t)slots * sizeof(table->slots[0]));
 
 	if (table) {
 		table->mask = slots - 1;
