@@ -63,6 +63,31 @@ for (grep { !/^#/ } split /\n/, get(fixture('dump/list'))) {
 	same_bytes(btfcanon('assemble', scratch('crlf.txt'))->{out}, $bytes, 'with CRLF');
 }
 
+# Names where BTF has none to say; a tag's name is its text, and no other.
+{
+	my $b = BTF->new;
+	$b->ptr($b->int('int', 4), name => 'odd name');
+	$b->proto($b->const(0, name => 'c'), [], name => 'p');
+	comes_back('names of pointers and prototypes', put('names.btf', scalar $b->bytes));
+	my $text = btfcanon('dump', '-q', '--full', scratch('names.btf'))->{out};
+	like($text, qr/\[\[name "odd name"\]\]/, 'the name of a pointer is in the text');
+	my $tag = BTF->new;
+	$tag->ptr($tag->type_tag('user', $tag->int('int', 4)));
+	$text = btfcanon('dump', '-q', '--full', put('tag.btf', scalar $tag->bytes))->{out};
+	(my $changed = $text) =~ s/(type_tag\("user"\))/$1 [[name "x"]]/;
+	isnt($changed, $text, 'a tag is there to be named');
+	refused(btfcanon('assemble', put('tag.txt', $changed)), scratch('tag.txt'),
+		qr/the name of a tag is its text/, 'a tag with a name');
+}
+
+# Many strings and symbols: the tables of the assembler grow, and shared strings stay shared.
+{
+	my $b = BTF->new;
+	my $int = $b->int('int', 4);
+	$b->struct("tag$_", 4, [ [ "member$_", $int, 0 ] ]) for 1 .. 6000;
+	comes_back('12,000 names', put('many.btf', scalar $b->bytes));
+}
+
 # What is odd in the BTF is said, as sort says it.
 {
 	my $b = BTF->new;

@@ -168,6 +168,28 @@ in_both_orders(sub {
 	is(check_bytes($with_line)->{status}, 1, 'without it, it is not');
 }
 
+# A flat kernel image, as arm64 has it: what passes for BTF is read as such, and there must be one.
+{
+	my $bytes = with_strings(three(0, qw(int alpha beta)), '', qw(alpha beta int n));
+	my $image = "MZ" . "\0" x 54 . "ARM\x64" . "\0" x 4036;
+	my $rest = "\0" x 4096;
+	my $even = $bytes . "\0" x (-length($bytes) % 4);
+	my $cut = substr $bytes, 0, 24;
+	my $path = put('Image', $image . $cut . $rest . $bytes . $rest);
+	is(btfcanon('check', '-q', $path)->{status}, 0, 'an image: the only BTF of it')
+		|| diag(btfcanon('check', $path)->{err});
+	same_bytes(btfcanon('sort', $path)->{out}, $bytes, 'an image: exactly its bytes');
+	refused(btfcanon('check', put('Image', $image . $even . $rest . $bytes . $rest)),
+		scratch('Image'), qr/2 BTFs/, 'an image with two');
+	refused(btfcanon('check', put('Image', $image . $cut . $rest)), scratch('Image'),
+		qr/holds no BTF/, 'an image with a header of BTF alone');
+	# With a layout behind the strings.
+	my $laid = three(0, qw(int alpha beta))->bytes(layout => BTF::layout_bytes(0, @BTF::LAYOUT));
+	put('Image', $image . $laid . $rest);
+	is(btfcanon('sort', '-q', scratch('Image'))->{out}, btfcanon('sort', '-q', put('laid.btf', $laid))->{out},
+		'an image: with a layout');
+}
+
 # --kernel: only root may ask; what the kernel refuses is trouble.
 SKIP: {
 	my $good = put('kernel.btf',

@@ -101,6 +101,62 @@ is_deeply(attached($old, $new, '?fentry/gone', '?fentry/same', '?kprobe/neither'
 		[ map { "unknown $_: in neither BTF" } qw(mod_f mod_gone same) ], 'a module that is not there');
 }
 
+# ---- relocations: what is found, what is not, and what makes no sense
+
+{
+	my $graph = sub {
+		my ($twins) = @_;
+		my $b = BTF->new;
+		my $int = $b->int('int', 4, signed => 1);
+		$b->struct('s', 24, [ [ 'a', $int, 0 ], [ 'list', $b->array($int, $int, 4), 32 ] ]);
+		$b->struct('twin', 8, [ [ 'x', $int, 32 * $_ ] ]) for 0 .. $twins;
+		return $b->bytes;
+	};
+	my @files = (put('one.btf', $graph->(0)), put('two.btf', $graph->(1)));
+	my $b = BTF->new;
+	my $int = $b->int('int', 4, signed => 1);
+	my $s = $b->struct('s', 24, [ [ 'a', $int, 0 ], [ 'list', $b->array($int, $int, 4), 32 ] ]);
+	my $twin = $b->struct('twin', 4, [ [ 'x', $int, 0 ] ]);
+	my $odd = $b->struct("odd\xff", 4, [ [ 'x', $int, 0 ] ]);
+	my $f = $b->func('f', $b->proto($int, [ [ 'ctx', $b->ptr(0) ] ]));
+	my $object = put('object.elf', bpf_object($b, programs => [ [ 'perf_event', $f ] ],
+		relocations => [ map { [ 'perf_event', @$_ ] } [ $s, '0:0', 0 ], [ $s, '0:0', 0 ],
+			[ $s, '0:1:2', 0 ], [ $s, '0:9', 0 ], [ $twin, '0:0', 0 ], [ $s, '0', 6 ], [ $s, '0', 7 ],
+			[ $odd, '0', 8 ] ]));
+	my $text = btfcanon('compare', '-v', '--object', $object, @files);
+	is($text->{status}, 1, 'relocations: some break');
+	my @said = map { s/ {2,}/ /gr } split /\n/, $text->{out};
+	is_deeply([ grep { /perf_event/ } @said ], [
+		'fine struct "odd\xff" type exists no -> no (perf_event)',
+		'fine struct s local id there -> there (perf_event)',
+		'fine struct s type id there -> there (perf_event)',
+		'fine struct s.a offset 0 -> 0 (perf_event, 2 times)',
+		'fine struct s.list[2] offset 12 -> 12 (perf_event)',
+		'breaks struct s (bad access) offset ? -> ?, cannot be relocated (perf_event)',
+		'breaks struct twin.x offset 0 -> ?, several types match, and disagree (perf_event)',
+	], 'relocations: in words') || diag($text->{out});
+	my %state = map { ($_->{wants} => "$_->{old}{state} $_->{new}{state} $_->{uses}") }
+		grep { $_->{need} eq 'relocation' && $_->{asks} ne 'local id' && $_->{asks} ne 'type id' }
+		@{ judge($object, @files)->{requirements} };
+	is_deeply(\%state, {
+		'struct "odd\xff"' => 'found found 1', 'struct s.a' => 'found found 2',
+		'struct s.list[2]' => 'found found 1', 'struct s (bad access)' => 'bad bad 1',
+		'struct twin.x' => 'found ambiguous 1',
+	}, 'relocations: as JSON');
+}
+
+# ---- what cannot be asked
+
+{
+	my @files = ($old, $new);
+	my $object = object('fentry/same');
+	refused(btfcanon('compare', '--object', $old, @files), $old, qr/has no \.BTF\.ext/, 'no object');
+	refused(btfcanon('compare', '--object', $object, $_, @files), '', qr/do not go with it/, "--object and $_")
+		for '--stat', '--indirect', '--only=x', '--format=html';
+	like(btfcanon('compare', '--stats', '--object', $object, @files)->{err}, qr/^reporting +[0-9.]+ ms$/m,
+		'--object: --stats');
+}
+
 # ---- patterns
 
 {

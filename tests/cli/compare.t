@@ -124,6 +124,14 @@ my @hostile = ($odd->('</script><script>alert(1)</script><!--'), $odd->('<!--<sc
 (my $rest) = page_data(btfcanon('compare', '--format=html', @hostile)->{out});
 like($rest, qr/\]\}\s*\z/, 'HTML: names do not end the data');
 
+# ---- DWARF is a file's, and whole
+
+refused(btfcanon('compare', '--new-from=dwarf', $old, $new), $new, qr/./, 'DWARF of what has none');
+refused(btfcanon('compare', '--new-from=dwarf', '--new-base', $old, $old, $new), '', qr/goes on from no base/,
+	'DWARF on a base');
+like(btfcanon('compare', '--stats', $old, $new)->{err}, qr/^comparing +[0-9.]+ ms\b.*^reporting +[0-9.]+ ms\b/ms,
+	'--stats: the time of parts');
+
 # ---- unnamed types that would be 2^40 members
 
 my @doubled;

@@ -35,6 +35,27 @@ laid_out(get($example), 'the example');
 	like(header_of($example, '--stats')->{err}, qr/^definitions +\d+$/m, '--stats');
 }
 
+# An unnamed enum without values has no form in C: an integer of its size and sign stands there.
+{
+	my $b = BTF->new;
+	my @members;
+	my $at = 0;
+	for my $size (1, 2, 4, 8) {
+		for my $signed (0, 1) {
+			push @members, [ "e${size}_$signed",
+				$b->enum('', [], size => $size, signed => $signed), 8 * $at ];
+			$at += 8;
+		}
+	}
+	$b->struct('holder', $at, \@members);
+	my $header = header(scalar $b->bytes, '-q');
+	like($header, qr/\t$_->[1] e$_->[0]\b/, "an unnamed enum: $_->[1]")
+		for [ '1_0', 'unsigned char' ], [ '1_1', 'signed char' ], [ '2_0', 'short unsigned int' ],
+			[ '2_1', 'short int' ], [ '4_0', 'unsigned int' ], [ '4_1', 'int' ],
+			[ '8_0', 'long long unsigned int' ], [ '8_1', 'long long int' ];
+	laid_out(scalar $b->bytes, 'unnamed enums without values');
+}
+
 # Split BTF: the types of both; the base's have their names first.
 {
 	my $base = BTF->new;

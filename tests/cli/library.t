@@ -136,6 +136,17 @@ sub canonical_is_sort {
 	my ($split, $base) = map { fixture("cases/split_$_.btf") } qw(module base);
 	same_output($canonical->($split, $base), 0, btfcanon('sort', '--base', $base, $split)->{out}, qr/types/,
 		"canonical, $how: split");
+	my ($own, $below) = map { get($_) } $split, $base;
+	my $both = put('both.elf', TinyELF::write(sections => [ [ '.BTF', $own ], [ '.BTF.base', $below ] ]));
+	same_output($canonical->($both), 0, btfcanon('sort', $both)->{out}, qr/types/, "canonical, $how: .BTF.base");
+	same_output($canonical->($both, $base), 2, '', qr/\A[^\n]*brings its own base[^\n]*\n\z/,
+		"canonical, $how: two bases");
+	my $cut = put('cut.elf', TinyELF::write(sections => [ [ '.BTF', $own ], [ '.BTF.base', substr $below, 0, 30 ] ]));
+	same_output($canonical->($cut), 2, '', qr/\A[^\n]*\Q$cut\E: \.BTF\.base: [^\n]+\n\z/,
+		"canonical, $how: a bad .BTF.base");
+	my $laid = put('laid.btf', BTF->read(get(fixture('vectors/rich.btf')))->bytes(header => 32,
+		layout => BTF::layout_bytes(0, @BTF::LAYOUT)));
+	same_output($canonical->($laid), 0, btfcanon('sort', $laid)->{out}, qr/types/, "canonical, $how: a layout");
 	my $missing = scratch('missing');
 	same_output($canonical->($missing), 2, '', qr/\Acanonical: \Q$missing\E: [^\n]+\n\z/, "canonical, $how: no file");
 	return;

@@ -182,6 +182,11 @@ is(btfcanon('sort', '-v', '--order=name', put('names.btf', $names->bytes))->{err
 like(btfcanon('sort', '--stats', put('names.btf', $names->bytes))->{err}, qr/first.*\b1$/m,
 	'--stats counts them');
 
+my $union = $names->union('alpha', 16, [ map { [ "m$_", $int, 0 ] } 0 .. 3 ]);
+$names->union('alpha', 4, [ [ 'a', $int, 0 ] ]);
+my @told = btfcanon('sort', '-v', put('names.btf', $names->bytes))->{err} =~ /^(\w+ \w+): a look-up/mg;
+is("@told", 'STRUCT console UNION alpha', 'in the order of the old ids');
+
 # Without INPUT: the running kernel.
 SKIP: {
 	skip 'this kernel shows no BTF', 3 if !-r '/sys/kernel/btf/vmlinux';
