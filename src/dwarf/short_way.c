@@ -180,10 +180,11 @@ INLINE struct bc_local_type *add_type(const struct reader *reader, enum bc_local
 {
 	struct bc_local *local = reader->local;
 	uint32_t offset = offset_of(reader), number = local->type_count;
-	struct bc_local_type *type = &local->types[number];
+	struct bc_local_type *type;
 
 	if (number == local->type_limit)
 		return NULL;
+	type = &local->types[number];
 	*type = (struct bc_local_type){ .place = reader->place | offset, .role = (uint8_t)role };
 	local->type_count = number + 1;
 	bc_number_map_add(&local->numbers, offset, number + 1);
