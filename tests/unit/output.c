@@ -524,7 +524,7 @@ static int write_to_a_full_disk(void)
 	struct bc_err err;
 	unsigned int i;
 
-	if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+	if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", "", MS_REC | MS_PRIVATE, NULL) != 0 ||
 	    mount("none", in_folder("disk"), "tmpfs", 0, "size=256k") != 0)
 		return 1;
 	put_file(in_folder("disk/file"), "old", 0644);
