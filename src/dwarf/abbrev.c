@@ -226,14 +226,16 @@ static bool add_one(struct bc_abbrevs *abbrevs, struct reader *reader, uint64_t 
 	};
 	const struct bc_known_abbrev *known = &one;
 	struct reader again = *reader;
+	uint64_t length;
 	uint32_t *slot;
 
 	/* Without an end it makes no sense: this says why. */
 	if (!skip_one(reader))
 		return compile_one(abbrevs, &again, &one.abbrev, err);
-	if (reader->at - one.bytes > UINT32_MAX)
+	length = (uint64_t)(reader->at - one.bytes);
+	if (length > UINT32_MAX)
 		return refuse(abbrevs, code, "too many attributes", err);
-	one.length = (uint32_t)(reader->at - one.bytes);
+	one.length = (uint32_t)length;
 	one.hash = bc_hash_bytes(one.bytes, one.length);
 	slot = find_known(abbrevs, &one);
 	if (*slot)
