@@ -60,5 +60,5 @@ void *bc_zeroed(uint64_t count, size_t item_bytes)
 	__asm__("" : "+r"(memory));
 	if (memory)
 		memset(memory, 0, (size_t)count * item_bytes);
-	return memory;
+	return memory; /* NOLINT(clang-analyzer-unix.Malloc): it is the caller's */
 }
