@@ -90,6 +90,31 @@ for my $case ([ '-j0', qr/-j/ ], [ '-jmany', qr/-j/ ], [ '--hash-bits=65', qr/--
 same_bytes(btfcanon('encode', $_, $good)->{out}, $bytes, $_)
 	for qw(-j1 -j2 -j16 --shuffle-units=1 --shuffle-units=4294967295 --hash-bits=0 --hash-bits=64),
 	qw(--progress=never --progress=auto --lang-exclude=), "--lang-exclude=rust,go";
+
+# Units by language, by the numbers that DWARF has for it; 0x8001: an assembler's, 0x7fff: nobody's.
+{
+	my %numbers = (c => [ 0x01, 0x02, 0x0c, 0x1d, 0x2c ], 'c++' => [ 0x04, 0x19, 0x1a, 0x21, 0x2a, 0x2b ],
+		rust => [0x1c], go => [0x16], d => [0x13], swift => [0x1e], ada => [ 0x03, 0x0d ],
+		fortran => [ 0x07, 0x08, 0x0e, 0x22, 0x23 ], asm => [0x8001], '' => [0x7fff]);
+	my $file = DWARF->new;
+	for my $language (sort keys %numbers) {
+		my $i = 0;
+		$file->unit([ compile_unit => { language => $_ },
+			[ structure_type => { name => "$language " . $i++, byte_size => 4 } ] ])
+			for @{ $numbers{$language} };
+	}
+	my $path = put('languages.elf', $file->elf);
+	my %of;
+	$of{ $_->{name} =~ s/ \d+\z//r }++ for grep { $_->{kind} == $BTF::NUMBER{STRUCT} }
+		BTF->read(btfcanon('encode', '-q', $path)->{out})->types;
+	is_deeply(\%of, { map { ($_ => scalar @{ $numbers{$_} }) } keys %numbers }, 'languages: all are read');
+	for my $language (grep { length } sort keys %numbers) {
+		my @left = grep { $_->{kind} == $BTF::NUMBER{STRUCT} }
+			BTF->read(btfcanon('encode', '-q', "--lang-exclude=$language", $path)->{out})->types;
+		is_deeply([ sort { $a cmp $b } keys %{ { map { ($_->{name} =~ s/ \d+\z//r => 1) } @left } } ],
+			[ sort grep { $_ ne $language } keys %numbers ], "--lang-exclude=$language");
+	}
+}
 same_bytes(btfcanon('encode', $good, '-j', 3)->{out}, $bytes, 'options behind files');
 my $bar = btfcanon('encode', '-j1', '--progress=always', $good);
 same_bytes($bar->{out}, $bytes, '--progress=always');
