@@ -237,25 +237,34 @@ check-libdw: $(PROGRAM) ## encode once more with DIEs that libdw finds: the same
 	BTFCANON_OWN=$(abspath $(PROGRAM)) $(MAKE) BUILD=$(BUILD)/libdw LIBDW_WALK=1 check \
 		TESTS='$(LIBDW_TESTS)'
 
+# Where a run takes twenty times as long and more, laws run fewer rounds.
+few_rounds = BTFCANON_ROUNDS=$${BTFCANON_ROUNDS:-$(1)}
+
 # Threads, in everything that encodes; a real kernel too, where scripts/real-inputs has put one.
+TSAN_TESTS := tests/laws/encode.c tests/cli/encode.t $(sort $(wildcard tests/cases/*-encode.t))
+
 .PHONY: check-tsan
 check-tsan: ## rebuild with ThreadSanitizer, run the tests of encode
-	$(MAKE) BUILD=$(BUILD)/tsan SAN=thread check TESTS='tests/laws/encode.c tests/cli/encode.t \
-		$(sort $(wildcard tests/cases/*-encode.t))'
+	$(call few_rounds,10%) $(MAKE) BUILD=$(BUILD)/tsan SAN=thread check TESTS='$(TSAN_TESTS)'
 	tests/lib/encode-kernel $(BUILD)/tsan/btfcanon
 
-# A run under valgrind takes seconds: these have few.
-.PHONY: check-valgrind
-check-valgrind: $(PROGRAM) ## run the tests of the command line under valgrind
-	@mkdir -p $(BUILD)/valgrind
-	@printf '#!/bin/sh\nexec valgrind -q --error-exitcode=99 --leak-check=full %s "$$@"\n' \
-		'$(abspath $(PROGRAM))' >$(BUILD)/valgrind/btfcanon
-	@chmod +x $(BUILD)/valgrind/btfcanon
-	BTFCANON=$(BUILD)/valgrind/btfcanon BTFCANON_SAN=valgrind $(PROVE) -j$(JOBS) \
-		--exec scripts/tap $(VALGRIND_TESTS)
+# The program starts in half a second under valgrind: of the scripts those that start it less than a
+# hundred times and do not mind that its name is a script's; of the unit tests not the long one.
+VALGRIND_SCRIPTS ?= $(patsubst %,tests/cli/%.t,check compare-object encode like) \
+	$(patsubst %,tests/cases/%.t,07-zero-sizes 08-layout-header 15-optimized-encode 20-ext-in-place \
+	24-dwz-encode 38-compare)
+VALGRIND_PROGRAMS ?= $(filter-out %/dump,$(filter $(BUILD)/tests/unit/%,$(TEST_PROGRAMS)))
+valgrind := valgrind -q --error-exitcode=99 --leak-check=full
 
-VALGRIND_TESTS ?= $(patsubst %,tests/cli/%.t,assemble check compare-object compare dump-form dump \
-	encode header in-place-encode in-place-shapes sort)
+.PHONY: check-valgrind
+check-valgrind: $(PROGRAM) $(VALGRIND_PROGRAMS) ## run unit tests and some of the command line under valgrind
+	@mkdir -p $(BUILD)/valgrind
+	@printf '#!/bin/sh\nexec %s %s "$$@"\n' '$(valgrind)' '$(abspath $(PROGRAM))' \
+		>$(BUILD)/valgrind/btfcanon
+	@chmod +x $(BUILD)/valgrind/btfcanon
+	$(call few_rounds,1%) $(PROVE) -j$(JOBS) --exec 'scripts/tap $(valgrind)' $(VALGRIND_PROGRAMS)
+	BTFCANON=$(abspath $(BUILD)/valgrind/btfcanon) BTFCANON_SAN=valgrind \
+		$(PROVE) -j$(JOBS) --exec scripts/tap $(VALGRIND_SCRIPTS)
 
 # Tests that fail are no matter here: make check tells of those.
 .PHONY: coverage
