@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 
-#define KNOWN_SLOTS 16384u /* a power of two */
+#define KNOWN_SLOTS 4096u /* a power of two */
 #define KNOWN_MAX (KNOWN_SLOTS / 2)
 
 struct reader {
