@@ -150,7 +150,7 @@ bool bc_relocate(const struct bc_dwarf_file *file, Elf *elf, const struct bc_elf
 		.swapped = file->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__),
 	};
 
-	if (!values || !job.kinds)
+	if (!values || !job.kinds || !symbols->count)
 		return false;
 	/* Without a symbol: of a section that starts at zero, whose own symbol was stripped. */
 	values[0] = (struct value){ 0, PLACED };
