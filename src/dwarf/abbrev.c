@@ -54,23 +54,6 @@ static int64_t take_sleb(struct reader *reader)
 	return 0;
 }
 
-/* Of what stands in bodies only where children end matters. */
-static bool is_passed_over(uint16_t tag)
-{
-	switch (tag) {
-	case DW_TAG_lexical_block:
-	case DW_TAG_inlined_subroutine:
-	case DW_TAG_call_site:
-	case DW_TAG_call_site_parameter:
-	case DW_TAG_GNU_call_site:
-	case DW_TAG_GNU_call_site_parameter:
-	case DW_TAG_label:
-		return true;
-	default:
-		return false;
-	}
-}
-
 /* The same, asked once for each form of DWARF. */
 static bool look_up_form(struct bc_abbrevs *abbrevs, uint64_t form, struct bc_abbrev_op *op)
 {
@@ -117,7 +100,7 @@ static bool compile_attribute(struct bc_abbrevs *abbrevs, struct bc_abbrev *abbr
 		return refuse(abbrevs, abbrev->code, "a form that is not known", err);
 	}
 	op.slot = (uint8_t)bc_slot_of(attribute);
-	if (op.slot != BC_SLOT_SIBLING && is_passed_over(abbrev->tag))
+	if (op.slot != BC_SLOT_SIBLING && bc_tag_is_idle(abbrev->tag))
 		op.slot = BC_SLOT_NONE;
 	if (op.slot == BC_SLOT_NONE && op.action == BC_OP_FIXED) {
 		abbrev->tail += op.size;

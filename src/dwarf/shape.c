@@ -23,6 +23,22 @@ struct places {
 	uint32_t size;
 };
 
+bool bc_tag_is_idle(uint16_t tag)
+{
+	switch (tag) {
+	case DW_TAG_lexical_block:
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_call_site:
+	case DW_TAG_call_site_parameter:
+	case DW_TAG_GNU_call_site:
+	case DW_TAG_GNU_call_site_parameter:
+	case DW_TAG_label:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* What a tag can be to the short way. */
 struct meaning {
 	enum bc_shape_kind kind;
@@ -105,15 +121,9 @@ static struct meaning meaning_of(const struct places *places)
 		return only(BC_SHAPE_FUNCTION);
 	case DW_TAG_formal_parameter:
 		return only(is_parameter(places) ? BC_SHAPE_PARAMETER : BC_SHAPE_ARGUMENT);
-	case DW_TAG_lexical_block:
-	case DW_TAG_inlined_subroutine:
-	case DW_TAG_call_site:
-	case DW_TAG_call_site_parameter:
-	case DW_TAG_GNU_call_site:
-	case DW_TAG_GNU_call_site_parameter:
-	case DW_TAG_label:
-		return only(BC_SHAPE_IDLE);
 	default:
+		if (bc_tag_is_idle(places->abbrev->tag))
+			return only(BC_SHAPE_IDLE);
 		return has_children ? only(BC_SHAPE_NONE) : childless_meaning(places);
 	}
 }

@@ -56,6 +56,9 @@ struct bc_shape {
 struct bc_abbrev;
 struct bc_abbrev_op;
 
+/* Whether of what stands in bodies with that tag only the end of its children matters. */
+bool bc_tag_is_idle(uint16_t tag);
+
 /* The shape of an abbreviation with these OPS. */
 struct bc_shape bc_shape_of(const struct bc_abbrev *abbrev, const struct bc_abbrev_op *ops);
 

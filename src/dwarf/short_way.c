@@ -377,28 +377,6 @@ INLINE void take_stack(struct reader *reader)
 	reader->limit = collector->elements + collector->element_limit;
 }
 
-static inline bool close_type(struct bc_walk *walk, const struct bc_frame *frame)
-{
-	bool done;
-
-	switch (frame->role) {
-	case BC_FRAME_COMPOSITE:
-		done = bc_walk_close_composite(walk, frame);
-		break;
-	case BC_FRAME_PROTO:
-		done = bc_walk_close_proto(walk, frame);
-		break;
-	case BC_FRAME_ARRAY:
-		done = bc_walk_close_array(walk, frame);
-		break;
-	default:
-		done = bc_walk_close_enum(walk, frame);
-		break;
-	}
-	walk->collector->element_count = frame->first_element;
-	return done;
-}
-
 /* What is below FRAME ends before OFFSET (0: there is nothing). Not *TAKEN: the long way knows more. */
 INLINE bool close_frame(struct reader *reader, const struct bc_frame *frame, uint32_t offset,
 			bool *taken)
@@ -413,7 +391,7 @@ INLINE bool close_frame(struct reader *reader, const struct bc_frame *frame, uin
 	    frame->role != BC_FRAME_ARRAY && frame->role != BC_FRAME_ENUM)
 		return true;
 	give_stack(reader);
-	if (!close_type(reader->walk, frame))
+	if (!bc_walk_close_type(reader->walk, frame))
 		return false;
 	take_stack(reader);
 	return true;

@@ -200,16 +200,13 @@ static inline bool close_tags(struct bc_walk *walk, const struct bc_frame *frame
 	return walk->collector->tag_count == frame->first_tag || bc_walk_close_tags(walk, frame);
 }
 
-static bool close_frame(struct bc_walk *walk, const struct bc_frame *frame)
+bool bc_walk_close_type(struct bc_walk *walk, const struct bc_frame *frame)
 {
-	bool done = true;
+	bool done;
 
 	switch (frame->role) {
 	case BC_FRAME_COMPOSITE:
 		done = bc_walk_close_composite(walk, frame);
-		break;
-	case BC_FRAME_ENUM:
-		done = bc_walk_close_enum(walk, frame);
 		break;
 	case BC_FRAME_PROTO:
 		done = bc_walk_close_proto(walk, frame);
@@ -217,13 +214,32 @@ static bool close_frame(struct bc_walk *walk, const struct bc_frame *frame)
 	case BC_FRAME_ARRAY:
 		done = bc_walk_close_array(walk, frame);
 		break;
-	case BC_FRAME_POINTER:
-		done = bc_walk_close_pointer(walk, frame);
-		break;
 	default:
-		return close_tags(walk, frame);
+		done = bc_walk_close_enum(walk, frame);
+		break;
 	}
 	walk->collector->element_count = frame->first_element;
+	return done;
+}
+
+static bool close_frame(struct bc_walk *walk, const struct bc_frame *frame)
+{
+	bool done = true;
+
+	switch (frame->role) {
+	case BC_FRAME_COMPOSITE:
+	case BC_FRAME_ENUM:
+	case BC_FRAME_PROTO:
+	case BC_FRAME_ARRAY:
+		done = bc_walk_close_type(walk, frame);
+		break;
+	case BC_FRAME_POINTER:
+		done = bc_walk_close_pointer(walk, frame);
+		walk->collector->element_count = frame->first_element;
+		break;
+	default:
+		break;
+	}
 	return done && close_tags(walk, frame);
 }
 

@@ -108,6 +108,9 @@ bool bc_walk_short_way(struct bc_walk *walk, const uint8_t **at);
 
 /* ---- walk.c ---- */
 
+/* Finishes the struct, union, enumeration, prototype or array that is FRAME, and its elements. */
+bool bc_walk_close_type(struct bc_walk *walk, const struct bc_frame *frame);
+
 /* Sets the error: WHAT is wrong with the DIE at hand; always false. */
 bool bc_walk_refuse(struct bc_walk *walk, const char *what);
 
