@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/room.h"
 
 #define KNOWN_SLOTS 4096u /* a power of two */
 #define KNOWN_MAX (KNOWN_SLOTS / 2)
@@ -65,19 +66,6 @@ static bool look_up_form(struct bc_abbrevs *abbrevs, uint64_t form, struct bc_ab
 	return true;
 }
 
-static bool grow(void *items, uint32_t *limit, size_t item_bytes, struct bc_err *err)
-{
-	uint32_t wanted = *limit ? 2 * *limit : 256;
-	void **items_at = items;
-	void *grown = wanted < *limit ? NULL : realloc(*items_at, wanted * item_bytes);
-
-	if (!grown)
-		return bc_err_memory(err, (uint64_t)wanted * item_bytes);
-	*items_at = grown;
-	*limit = wanted;
-	return true;
-}
-
 static bool refuse(const struct bc_abbrevs *abbrevs, uint64_t code, const char *what,
 		   struct bc_err *err)
 {
@@ -108,8 +96,8 @@ static bool compile_attribute(struct bc_abbrevs *abbrevs, struct bc_abbrev *abbr
 	}
 	if (op.slot == BC_SLOT_NONE && op.action == BC_OP_CONSTANT)
 		return true;
-	if (abbrevs->op_count == abbrevs->op_limit &&
-	    !grow(&abbrevs->ops, &abbrevs->op_limit, sizeof(*abbrevs->ops), err))
+	if (!bc_make_room(&abbrevs->ops, &abbrevs->op_limit, (uint64_t)abbrevs->op_count + 1,
+			  sizeof(*abbrevs->ops), err))
 		return false;
 	if (abbrev->op_count == UINT16_MAX)
 		return refuse(abbrevs, abbrev->code, "too many attributes", err);
@@ -190,8 +178,8 @@ static bool learn(struct bc_abbrevs *abbrevs, struct bc_known_abbrev *one, uint3
 	one->shape = bc_shape_of(&one->abbrev, abbrevs->ops + one->abbrev.first_op);
 	if (abbrevs->known_count == KNOWN_MAX)
 		return true;
-	if (abbrevs->known_count == abbrevs->known_limit &&
-	    !grow(&abbrevs->known, &abbrevs->known_limit, sizeof(*abbrevs->known), err))
+	if (!bc_make_room(&abbrevs->known, &abbrevs->known_limit,
+			  (uint64_t)abbrevs->known_count + 1, sizeof(*abbrevs->known), err))
 		return false;
 	abbrevs->known[abbrevs->known_count++] = *one;
 	*slot = abbrevs->known_count;
@@ -225,10 +213,10 @@ static bool add_one(struct bc_abbrevs *abbrevs, struct reader *reader, uint64_t 
 		known = &abbrevs->known[*slot - 1];
 	else if (!learn(abbrevs, &one, slot, err))
 		return false;
-	if ((abbrevs->count == abbrevs->limit &&
-	     !grow(&abbrevs->items, &abbrevs->limit, sizeof(*abbrevs->items), err)) ||
-	    (abbrevs->count == abbrevs->shape_limit &&
-	     !grow(&abbrevs->shapes, &abbrevs->shape_limit, sizeof(*abbrevs->shapes), err)))
+	if (!bc_make_room(&abbrevs->items, &abbrevs->limit, (uint64_t)abbrevs->count + 1,
+			  sizeof(*abbrevs->items), err) ||
+	    !bc_make_room(&abbrevs->shapes, &abbrevs->shape_limit, (uint64_t)abbrevs->count + 1,
+			  sizeof(*abbrevs->shapes), err))
 		return false;
 	abbrevs->shapes[abbrevs->count] = known->shape;
 	abbrevs->items[abbrevs->count] = known->abbrev;
@@ -288,10 +276,10 @@ bool bc_abbrevs_compile(struct bc_abbrevs *abbrevs, const struct bc_unit *unit, 
 	abbrevs->offset_bytes = unit->offset_bytes;
 	abbrevs->address_bytes = unit->address_bytes;
 	/* There is something to point into, even where no abbreviation has attributes. */
-	if (!abbrevs->ops && !grow(&abbrevs->ops, &abbrevs->op_limit, sizeof(*abbrevs->ops), err))
+	if (!bc_make_room(&abbrevs->ops, &abbrevs->op_limit, 1, sizeof(*abbrevs->ops), err))
 		return false;
 	if (!abbrevs->known_slots)
-		abbrevs->known_slots = calloc(KNOWN_SLOTS, sizeof(*abbrevs->known_slots));
+		abbrevs->known_slots = bc_zeroed(KNOWN_SLOTS, sizeof(*abbrevs->known_slots));
 	if (!abbrevs->known_slots)
 		return bc_err_memory(err, KNOWN_SLOTS * sizeof(*abbrevs->known_slots));
 	if (unit->abbrev_offset >= section->size_bytes)
