@@ -42,12 +42,11 @@ static void open_standard_streams(void)
 		close(fd);
 }
 
-/* Prints TEXT; a full disk is trouble even here. */
-static enum bc_exit print_text(const char *text)
+/* All that was printed is out: a full disk is trouble even here. */
+static enum bc_exit end_print(void)
 {
 	struct bc_err err;
 
-	fputs(text, stdout);
 	if (fflush(stdout) || ferror(stdout)) {
 		bc_err_errno(&err, "standard output");
 		return trouble(&err);
@@ -55,29 +54,38 @@ static enum bc_exit print_text(const char *text)
 	return BC_EXIT_DONE;
 }
 
-static enum bc_exit print_help(void)
+static enum bc_exit print_text(const char *text)
 {
-	char text[2048];
-	int used = snprintf(text, sizeof(text),
-			    "Usage: btfcanon COMMAND [OPTION...]\n"
-			    "\n"
-			    "Canonical BTF: bytes that depend only on the types they describe.\n"
-			    "\n"
-			    "Commands:\n");
+	fputs(text, stdout);
+	return end_print();
+}
 
+static enum bc_exit print_help(const struct bc_command *command, bool all)
+{
+	bc_help_print(command->help, command->name, all);
+	return end_print();
+}
+
+static void print_overview(void)
+{
+	fputs("Usage: btfcanon COMMAND [OPTION...]\n"
+	      "\n"
+	      "Canonical BTF: bytes that depend only on the types they describe.\n"
+	      "\n"
+	      "Commands:\n",
+	      stdout);
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		used += snprintf(text + used, sizeof(text) - (size_t)used, "  %-8s %s\n",
-				 commands[i]->name, commands[i]->summary);
-	snprintf(text + used, sizeof(text) - (size_t)used,
-		 "\n"
-		 "  btfcanon COMMAND --help   what a command takes, with examples\n"
-		 "  btfcanon -V, --version    the version\n"
-		 "\n"
-		 "Exit code: 0 done, equal or canonical; 1 different or not canonical; 2 trouble.\n"
-		 "\n"
-		 "Example: canonical BTF of this machine's kernel\n"
-		 "  btfcanon sort -o vmlinux.btf && btfcanon check vmlinux.btf\n");
-	return print_text(text);
+		printf("  %-8s %s\n", commands[i]->name, commands[i]->summary);
+	fputs("\n"
+	      "  btfcanon COMMAND --help       what most people need of it, with examples\n"
+	      "  btfcanon COMMAND --help=all   every option\n"
+	      "  btfcanon --version            the version\n"
+	      "\n"
+	      "Exit code: 0 done, equal or canonical; 1 different or not canonical; 2 trouble.\n"
+	      "\n"
+	      "Example: canonical BTF of this machine's kernel\n"
+	      "  btfcanon sort -o vmlinux.btf && btfcanon check vmlinux.btf\n",
+	      stdout);
 }
 
 /* A temporary file must not stay behind when the run is stopped. */
@@ -165,7 +173,7 @@ static enum bc_exit run_command(const struct bc_command *command, int argc, char
 	if (!parse_options(command, &options, argc, argv, &arena, &err))
 		code = trouble(&err);
 	else if (options.help)
-		code = print_text(command->help);
+		code = print_help(command, options.help == BC_HELP_ALL);
 	else if (options.answer)
 		code = print_text(options.answer);
 	else if ((code = run(command, &options, &workers, &inputs, &err)) == BC_EXIT_TROUBLE)
@@ -208,7 +216,26 @@ static enum bc_exit refuse_command(const char *word)
 
 static bool is_help(const char *word)
 {
-	return !strcmp(word, "-h") || !strcmp(word, "--help") || !strcmp(word, "help");
+	return !strcmp(word, "-h") || !strcmp(word, "--help") || !strcmp(word, "help") ||
+	       !strcmp(word, "--help=all");
+}
+
+/* Of the program, with all of all commands or not, or of the command that ARGV[1] names. */
+static enum bc_exit answer_help(char **argv)
+{
+	bool all = strchr(argv[0], '=');
+	const struct bc_command *command;
+
+	if (argv[1]) {
+		command = find_command(argv[1]);
+		return command ? print_help(command, all) : refuse_command(argv[1]);
+	}
+	print_overview();
+	for (size_t i = 0; all && i < COMMAND_COUNT; i++) {
+		putchar('\n');
+		bc_help_print(commands[i]->help, commands[i]->name, true);
+	}
+	return end_print();
 }
 
 static enum bc_exit complete(int argc, char **argv)
@@ -231,12 +258,8 @@ int main(int argc, char **argv)
 		bc_err_set(&err, "a command is missing (see btfcanon --help)");
 		return trouble(&err);
 	}
-	if (is_help(argv[1])) {
-		if (argc == 2)
-			return print_help();
-		command = find_command(argv[2]);
-		return command ? print_text(command->help) : refuse_command(argv[2]);
-	}
+	if (is_help(argv[1]))
+		return answer_help(argv + 1);
 	if (!strcmp(argv[1], "-V") || !strcmp(argv[1], "--version"))
 		return print_text("btfcanon " BC_VERSION "\n");
 	if (!strcmp(argv[1], "--complete"))

@@ -64,6 +64,22 @@ static enum bc_exit run_assemble(const struct bc_options *options, struct bc_inp
 								       BC_EXIT_TROUBLE;
 }
 
+static const struct bc_help_text help = {
+	.about = "Usage: btfcanon assemble TEXT [-o OUT] [OPTION...]\n"
+		 "\n"
+		 "Reads the text that dump --full wrote back into BTF: the same bytes as sort\n"
+		 "gives, so that a repository can hold text alone. What is wrong in a text is\n"
+		 "said with line and column. TEXT is a file, or - for standard input.\n"
+		 "\n"
+		 "  -o, --output OUT      write there, whole or not at all (else to stdout)\n"
+		 "      --order=ORDER     canonical (default), or name: as kernels look types up\n"
+		 "      --base FILE       the BTF that split BTF goes on from; again for a chain\n",
+	.more = BC_HELP_COMMON,
+	.examples = "  btfcanon dump --full vmlinux.btf -o vmlinux.txt\n"
+		    "  btfcanon assemble vmlinux.txt -o vmlinux.btf\n"
+		    "  btfcanon assemble --base vmlinux.btf xfs.txt -o xfs.btf\n",
+};
+
 const struct bc_command bc_command_assemble = {
 	.name = "assemble",
 	.summary = "the canonical BTF that dump --full wrote as text",
@@ -72,18 +88,5 @@ const struct bc_command bc_command_assemble = {
 	.takes = BC_TAKES_OUTPUT | BC_TAKES_BASE | BC_TAKES_ORDER | BC_TAKES_COMMON,
 	.works_on_graphs = true,
 	.run = run_assemble,
-	.help = "Usage: btfcanon assemble TEXT [-o OUT] [OPTION...]\n"
-		"\n"
-		"Reads the text that dump --full wrote back into BTF: the same bytes as sort\n"
-		"gives, so that a repository can hold text alone. What is wrong in a text is\n"
-		"said with line and column. TEXT is a file, or - for standard input.\n"
-		"\n"
-		"  -o, --output OUT      write there, whole or not at all (else to stdout)\n"
-		"      --order=ORDER     canonical (default), or name: as kernels look types up\n"
-		"      --base FILE       the BTF that split BTF goes on from; again for a chain\n" BC_HELP_COMMON
-		"\n"
-		"Examples:\n"
-		"  btfcanon dump --full vmlinux.btf -o vmlinux.txt\n"
-		"  btfcanon assemble vmlinux.txt -o vmlinux.btf\n"
-		"  btfcanon assemble --base vmlinux.btf xfs.txt -o xfs.btf\n",
+	.help = &help,
 };

@@ -209,15 +209,9 @@ static enum bc_exit run_check(const struct bc_options *options, struct bc_inputs
 	return code;
 }
 
-const struct bc_command bc_command_check = {
-	.name = "check",
-	.summary = "is it valid, and canonical? (--kernel: would the kernel take it?)",
-	.files = BC_BTF_FILES,
-	.options = &bc_options,
-	.takes = BC_TAKES_ORDER | BC_TAKES_BASE | BC_TAKES_KERNEL | BC_TAKES_COMMON,
-	.works_on_graphs = true,
-	.run = run_check,
-	.help = "Usage: btfcanon check [INPUT] [OPTION...]\n"
+static const struct bc_help_text help = {
+	.about =
+		"Usage: btfcanon check [INPUT] [OPTION...]\n"
 		"\n"
 		"Says whether INPUT is valid BTF in canonical form, and if not, what comes first\n"
 		"that is not. Without INPUT: " BC_RUNNING_KERNEL ".\n"
@@ -226,10 +220,20 @@ const struct bc_command bc_command_check = {
 		"      --order=ORDER     demand canonical or name order (default: either)\n"
 		"      --base FILE       the BTF that INPUT goes on from; again for a chain\n"
 		"      --kernel          hand it to the running kernel too (as root): a\n"
-		"                        refusal is trouble, in its verifier's words\n" BC_HELP_COMMON
-		"\n"
-		"Examples:\n"
-		"  btfcanon check vmlinux.btf && echo canonical\n"
-		"  btfcanon check --order=name vmlinux\n"
-		"  sudo btfcanon check --kernel prog.btf\n",
+		"                        refusal is trouble, in its verifier's words\n",
+	.more = BC_HELP_COMMON,
+	.examples = "  btfcanon check vmlinux.btf && echo canonical\n"
+		    "  btfcanon check --order=name vmlinux\n"
+		    "  sudo btfcanon check --kernel prog.btf\n",
+};
+
+const struct bc_command bc_command_check = {
+	.name = "check",
+	.summary = "is it valid, and canonical? (--kernel: would the kernel take it?)",
+	.files = BC_BTF_FILES,
+	.options = &bc_options,
+	.takes = BC_TAKES_ORDER | BC_TAKES_BASE | BC_TAKES_KERNEL | BC_TAKES_COMMON,
+	.works_on_graphs = true,
+	.run = run_check,
+	.help = &help,
 };

@@ -2,6 +2,7 @@
 #ifndef BC_CLI_COMMAND_H
 #define BC_CLI_COMMAND_H
 
+#include "cli/help.h"
 #include "cli/load.h"
 
 /* Exit codes, as diff(1). */
@@ -17,8 +18,8 @@ enum bc_exit {
  */
 struct bc_command {
 	const char *name;
-	const char *summary;                  /* one line, for the list of commands */
-	const char *help;                     /* the whole --help text */
+	const char *summary; /* one line, for the list of commands */
+	const struct bc_help_text *help;
 	const char *files;                    /* patterns of names that its operands have */
 	const struct bc_option_list *options; /* those of several commands */
 	uint32_t takes;                       /* the sets of them that this one takes */
@@ -38,14 +39,5 @@ extern const struct bc_command bc_command_compare;
 extern const struct bc_command bc_command_assemble;
 extern const struct bc_command bc_command_header;
 extern const struct bc_command bc_command_pahole;
-
-/* The options that every command takes, for the end of a help text. */
-#define BC_HELP_COMMON                                                                             \
-	"      --pointer-size=N  4 or 8: size of a pointer, which raw BTF does not tell\n"         \
-	"  -j, --jobs N          use at most N threads (default: all processors)\n"                \
-	"      --progress=WHEN   auto, always or never: a bar on long work\n"                      \
-	"      --stats           seconds and counts per phase, on standard error\n"                \
-	"  -q, --quiet           no warnings\n"                                                    \
-	"  -h, --help            this text\n"
 
 #endif

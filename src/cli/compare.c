@@ -325,6 +325,41 @@ static enum bc_exit run_compare(const struct bc_options *options, struct bc_inpu
 	return code;
 }
 
+static const struct bc_help_text help = {
+	.about =
+		"Usage: btfcanon compare OLD [NEW] [OPTION...]\n"
+		"\n"
+		"Says which types NEW adds, removes and changes, and how. Types are told apart by\n"
+		"kind and name; ids, order, byte order and headers do not matter. Without NEW:\n" BC_RUNNING_KERNEL
+		".\n"
+		"Exit code: 0 no difference (that passes the filters), 1 differences, 2 trouble.\n"
+		"\n"
+		"      --only=GLOB       only types whose names match; again for more\n"
+		"      --ignore=GLOB     not those; 'struct foo*' ignores structs only\n"
+		"      --object PROG     only what this BPF object relies on, by CO-RE or as\n"
+		"                        kfuncs, and what NEW does to it: fine, relocates,\n"
+		"                        guarded, unknown, breaks; exit code 1 if anything breaks\n"
+		"      --stat            a line per kind\n"
+		"  -v, --verbose         each type before and after, in C\n"
+		"      --format=FORMAT   text, json, or html: a page to read and search\n",
+	.more = "  -o, --output OUT      write there, whole or not at all (else to stdout)\n"
+		"      --kind=KIND,...   only these: struct, union, enum, typedef, func, var,\n"
+		"                        int, float, section\n"
+		"      --ignore-file=F   a file of globs for --ignore, as .gitignore: # comments,\n"
+		"                        ! takes back, the last that matches decides\n"
+		"      --indirect        also types that only lead to one that changed\n"
+		"      --offsets-matter  a line for each member that moved, however many do\n"
+		"      --color=WHEN      auto, always or never (NO_COLOR is heard)\n"
+		"      --base FILE       the BTF that both go on from; again for a chain\n"
+		"      --old-base FILE, --new-base FILE\n"
+		"                        the same for one of them\n"
+		"      --old-from=dwarf, --new-from=dwarf\n"
+		"                        encode the DWARF of that file first\n" BC_HELP_COMMON,
+	.examples = "  btfcanon compare vmlinux-6.1 vmlinux-6.12 | less\n"
+		    "  btfcanon compare --format=json old.btf new.btf | jq '.changes[].name'\n"
+		    "  btfcanon compare --object prog.bpf.o vmlinux-6.1 vmlinux-6.12\n",
+};
+
 const struct bc_command bc_command_compare = {
 	.name = "compare",
 	.summary = "what changed between two BTFs, for people or programs",
@@ -334,37 +369,5 @@ const struct bc_command bc_command_compare = {
 		 BC_TAKES_COMMON,
 	.works_on_graphs = true,
 	.run = run_compare,
-	.help = "Usage: btfcanon compare OLD [NEW] [OPTION...]\n"
-		"\n"
-		"Says which types NEW adds, removes and changes, and how. Types are told apart by\n"
-		"kind and name; ids, order, byte order and headers do not matter. Without NEW:\n" BC_RUNNING_KERNEL
-		".\n"
-		"Exit code: 0 no difference (that passes the filters), 1 differences, 2 trouble.\n"
-		"\n"
-		"      --kind=KIND,...   only these: struct, union, enum, typedef, func, var,\n"
-		"                        int, float, section\n"
-		"      --only=GLOB       only types whose names match; again for more\n"
-		"      --ignore=GLOB     not those; 'struct foo*' ignores structs only\n"
-		"      --ignore-file=F   a file of such globs, as .gitignore: # comments, ! takes\n"
-		"                        back, the last that matches decides\n"
-		"      --indirect        also types that only lead to one that changed\n"
-		"      --offsets-matter  a line for each member that moved, however many do\n"
-		"      --stat            a line per kind\n"
-		"      --object PROG     only what this BPF object relies on (CO-RE, kfuncs, …),\n"
-		"                        and what NEW does to it: fine, relocates, guarded,\n"
-		"                        unknown, breaks; exit code 1 if anything breaks\n"
-		"  -v, --verbose         each type before and after, in C\n"
-		"      --color=WHEN      auto, always or never (NO_COLOR is heard)\n"
-		"      --format=FORMAT   text, json, or html: a page to read and search\n"
-		"  -o, --output OUT      write there, whole or not at all (else to stdout)\n"
-		"      --base FILE       the BTF that both go on from; again for a chain\n"
-		"      --old-base FILE, --new-base FILE\n"
-		"                        the same for one of them\n"
-		"      --old-from=dwarf, --new-from=dwarf\n"
-		"                        encode the DWARF of that file first\n" BC_HELP_COMMON "\n"
-		"Examples:\n"
-		"  btfcanon compare vmlinux-6.1 vmlinux-6.12 | less\n"
-		"  btfcanon compare --format=json old.btf new.btf | jq '.changes[].name'\n"
-		"  btfcanon compare --object prog.bpf.o vmlinux-6.1 vmlinux-6.12\n"
-		"  btfcanon compare -q --ignore-file=known-changes old.btf new.btf || exit\n",
+	.help = &help,
 };

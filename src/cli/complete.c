@@ -1,67 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 #include "cli/complete.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Where the words of a help text begin that say what an option does. */
-#define TEXT_COLUMN 24u
 
 static bool begins_with(const char *text, const char *beginning)
 {
 	return !strncmp(text, beginning, strlen(beginning));
-}
-
-static size_t line_length(const char *line)
-{
-	return strcspn(line, "\n");
-}
-
-static const char *next_line(const char *line)
-{
-	line += line_length(line);
-	return line + (*line == '\n');
-}
-
-/* Does the line of a help text, "  -o, --output OUT  write there", begin with that option? */
-static bool is_line_of(const char *line, const char *option_name)
-{
-	size_t length = line_length(line), name_length = strlen(option_name);
-	size_t begin = strspn(line, " ");
-
-	if (!begin || line[begin] != '-')
-		return false;
-	for (size_t at = begin; at + 2 + name_length <= length; at++) {
-		const char *name = line + at + 2;
-
-		if (!strncmp(line + at, "--", 2) && !strncmp(name, option_name, name_length) &&
-		    !isalnum((unsigned char)name[name_length]) && !strchr("-_", name[name_length]))
-			return true;
-		/* Two blanks end the names. */
-		if (!strncmp(line + at, "  ", 2))
-			return false;
-	}
-	return false;
-}
-
-/* The words of the help text on an option, in one line. */
-static void put_meaning(const char *help, const char *option_name)
-{
-	const char *line = help;
-	bool is_first = true;
-
-	while (*line && !is_line_of(line, option_name))
-		line = next_line(line);
-	if (*line && (line_length(line) <= TEXT_COLUMN || line[TEXT_COLUMN - 1] != ' '))
-		line = next_line(line);
-	while (*line && line_length(line) > TEXT_COLUMN &&
-	       (is_first || strspn(line, " ") == TEXT_COLUMN)) {
-		printf("%s%.*s", is_first ? "" : " ", (int)(line_length(line) - TEXT_COLUMN),
-		       line + TEXT_COLUMN);
-		line = next_line(line);
-		is_first = false;
-	}
 }
 
 static void offer_files(const char *patterns, const char *before)
@@ -88,7 +33,7 @@ static void offer_options(const struct bc_command *command, const char *word)
 		    !begins_with(option->name, rest))
 			continue;
 		printf("--%s%s\t", option->name, wants_sign ? "=" : "");
-		put_meaning(command->help, option->name);
+		bc_help_print_meaning(command->help, option->name);
 		putchar('\n');
 	}
 }

@@ -54,6 +54,23 @@ static enum bc_exit run_dump(const struct bc_options *options, struct bc_inputs 
 	return BC_EXIT_DONE;
 }
 
+static const struct bc_help_text help = {
+	.about =
+		"Usage: btfcanon dump [INPUT] [-o OUT] [OPTION...]\n"
+		"\n"
+		"Writes the types of INPUT as text: one block per named type, sorted by kind and\n"
+		"name, without ids, so that a change to one type changes its lines and no others.\n"
+		"Without INPUT: " BC_RUNNING_KERNEL ".\n"
+		"\n"
+		"  -o, --output OUT      write there, whole or not at all (else to stdout)\n"
+		"      --full            exact: full dumps differ wherever the BTFs do\n"
+		"      --base FILE       the BTF that INPUT goes on from; again for a chain\n",
+	.more = BC_HELP_COMMON,
+	.examples = "  btfcanon dump vmlinux.btf | less\n"
+		    "  diff -u <(btfcanon dump old.btf) <(btfcanon dump new.btf)\n"
+		    "  btfcanon dump --base vmlinux xfs.ko.xz\n",
+};
+
 const struct bc_command bc_command_dump = {
 	.name = "dump",
 	.summary = "text without ids, made to be diffed and read",
@@ -62,18 +79,5 @@ const struct bc_command bc_command_dump = {
 	.takes = BC_TAKES_OUTPUT | BC_TAKES_BASE | BC_TAKES_FULL | BC_TAKES_COMMON,
 	.works_on_graphs = true,
 	.run = run_dump,
-	.help = "Usage: btfcanon dump [INPUT] [-o OUT] [OPTION...]\n"
-		"\n"
-		"Writes the types of INPUT as text: one block per named type, sorted by kind and\n"
-		"name, without ids, so that a change to one type changes its lines and no others.\n"
-		"Without INPUT: " BC_RUNNING_KERNEL ".\n"
-		"\n"
-		"  -o, --output OUT      write there, whole or not at all (else to stdout)\n"
-		"      --full            exact: full dumps differ wherever the BTFs do\n"
-		"      --base FILE       the BTF that INPUT goes on from; again for a chain\n" BC_HELP_COMMON
-		"\n"
-		"Examples:\n"
-		"  btfcanon dump vmlinux.btf | less\n"
-		"  diff -u <(btfcanon dump old.btf) <(btfcanon dump new.btf)\n"
-		"  btfcanon dump --base vmlinux xfs.ko.xz\n",
+	.help = &help,
 };

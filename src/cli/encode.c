@@ -294,6 +294,38 @@ static enum bc_exit run_encode(const struct bc_options *options, struct bc_input
 		       BC_EXIT_TROUBLE;
 }
 
+static const struct bc_help_text help = {
+	.about =
+		"Usage: btfcanon encode FILE... [-o OUT | --in-place] [OPTION...]\n"
+		"\n"
+		"Writes the canonical BTF of what the DWARF of FILE describes: types, functions,\n"
+		"per-CPU variables, tags of kfuncs. Several files make one BTF. Units are read in\n"
+		"parallel and in no order: the bytes depend only on what they say. A function is\n"
+		"in if callers and tracers can rely on its prototype (--stats counts the others).\n"
+		"\n"
+		"  -o, --output OUT      write there, whole or not at all (else to stdout)\n"
+		"      --base FILE       FILE is a module of this kernel: only what that lacks;\n"
+		"                        again for a chain\n"
+		"      --order=ORDER     canonical (default), or name: as kernels look types up\n"
+		"      --in-place        put the BTF of each FILE into it, as its .BTF; then name\n"
+		"                        order is the default, but for BPF objects\n"
+		"      --explain=NAME    say why the function NAME is in or out: its symbols, and\n"
+		"                        what each unit says of it (may be repeated)\n",
+	.more = "      --features=LIST   what goes in, by pahole's names: var,float; \"default\"\n"
+		"                        is what kernels ask for, \"+NAME\" that and NAME, such as\n"
+		"                        +global_var; with --base and +distilled_base OUT is\n"
+		"                        ELF, with .BTF and .BTF.base\n"
+		"      --lang-exclude=L  leave units of these languages out: rust,c++\n"
+		"      --drop-signature  in place: signed modules lose their signature\n"
+		"      --shuffle-units=SEED, --hash-bits=N\n"
+		"                        for tests: other orders, hashes that collide;\n"
+		"                        neither changes a byte\n" BC_HELP_COMMON,
+	.examples = "  btfcanon encode vmlinux -o vmlinux.btf\n"
+		    "  btfcanon encode --base vmlinux xfs.ko -o xfs.btf\n"
+		    "  btfcanon encode --in-place --base vmlinux xfs.ko tun.ko\n"
+		    "  btfcanon encode vmlinux -o vmlinux.btf --explain=vfs_read\n",
+};
+
 const struct bc_command bc_command_encode = {
 	.name = "encode",
 	.summary = "canonical BTF out of DWARF",
@@ -302,35 +334,5 @@ const struct bc_command bc_command_encode = {
 	.takes = BC_TAKES_OUTPUT | BC_TAKES_BASE | BC_TAKES_ORDER | BC_TAKES_ENCODE |
 		 BC_TAKES_IN_PLACE | BC_TAKES_COMMON,
 	.run = run_encode,
-	.help = "Usage: btfcanon encode FILE... [-o OUT | --in-place] [OPTION...]\n"
-		"\n"
-		"Writes the canonical BTF of what the DWARF of FILE describes: types, functions,\n"
-		"per-CPU variables, tags of kfuncs. Several files make one BTF. Units are read in\n"
-		"parallel and in no order: the bytes depend only on what they say. A function is\n"
-		"in if callers and tracers can rely on its prototype; --stats counts the others\n"
-		"by reason.\n"
-		"\n"
-		"  -o, --output OUT      write there, whole or not at all (else to stdout)\n"
-		"      --order=ORDER     canonical (default), or name: as kernels look types up\n"
-		"      --base FILE       FILE is a module of this kernel: only what that lacks;\n"
-		"                        again for a chain\n"
-		"      --features=LIST   what goes in, by pahole's names: var,float,…; \"default\"\n"
-		"                        is what kernels ask for, \"+NAME\" that and NAME, such as\n"
-		"                        +global_var; with --base and +distilled_base OUT is\n"
-		"                        ELF, with .BTF and .BTF.base\n"
-		"      --explain=NAME    say why the function NAME is in or out: its symbols, and\n"
-		"                        what each unit says of it (may be repeated)\n"
-		"      --lang-exclude=L  leave units of these languages out: rust,c++,…\n"
-		"      --in-place        put the BTF of each FILE into it, as its .BTF; then name\n"
-		"                        order is the default, but for BPF objects\n"
-		"      --drop-signature  in place: signed modules lose their signature\n"
-		"      --shuffle-units=SEED, --hash-bits=N\n"
-		"                        for tests: other orders, hashes that collide;\n"
-		"                        neither changes a byte\n" BC_HELP_COMMON "\n"
-		"Examples:\n"
-		"  btfcanon encode vmlinux -o vmlinux.btf\n"
-		"  btfcanon encode -j4 --lang-exclude=rust --order=name vmlinux -o vmlinux.btf\n"
-		"  btfcanon encode --base vmlinux xfs.ko -o xfs.btf\n"
-		"  btfcanon encode a.o b.o -o both.btf\n"
-		"  btfcanon encode --in-place --base vmlinux xfs.ko tun.ko\n",
+	.help = &help,
 };

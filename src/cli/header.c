@@ -214,6 +214,34 @@ static enum bc_exit run_header(const struct bc_options *options, struct bc_input
 	return BC_EXIT_DONE;
 }
 
+static const struct bc_help_text help = {
+	.about =
+		"Usage: btfcanon header [INPUT] [-o OUT] [OPTION...]\n"
+		"\n"
+		"Writes the types of INPUT as a C header that BPF programs compile against, laid\n"
+		"out as the kernel has them, in an order that hardly moves from one kernel to the\n"
+		"next. What C cannot say is left out or replaced, with a comment there.\n"
+		"Without INPUT: " BC_RUNNING_KERNEL ".\n"
+		"\n"
+		"  -o, --output OUT      write there, whole or not at all (else to stdout)\n"
+		"      --base FILE       the BTF that INPUT goes on from; again for a chain: the\n"
+		"                        header then has the types of all of them\n"
+		"      --only=LIST       only these and what they need, without kfuncs: globs on\n"
+		"                        names, as in 'struct task_struct,sk_*'\n"
+		"      --baseline OLD    keep the order of OLD, a header or a BTF: what is in\n"
+		"                        both stays where it was, what is new comes beside its\n"
+		"                        name\n",
+	.more = "      --without-base    only what INPUT adds to its base, to be included behind\n"
+		"                        the base's own header, vmlinux.h\n"
+		"      --no-kfuncs       no prototypes of kfuncs\n"
+		"      --no-preserve-access-index\n"
+		"                        no attribute that makes every access relocatable\n"
+		"      --offsets         a comment with its offset beside each member\n" BC_HELP_COMMON,
+	.examples = "  btfcanon header -o vmlinux.h              this machine's kernel\n"
+		    "  btfcanon header --base vmlinux xfs.ko.xz  with a module's types\n"
+		    "  clang -target bpf -g -O2 -c prog.bpf.c    with #include \"vmlinux.h\"\n",
+};
+
 const struct bc_command bc_command_header = {
 	.name = "header",
 	.summary = "C header (vmlinux.h), made to be compiled and diffed",
@@ -222,32 +250,5 @@ const struct bc_command bc_command_header = {
 	.takes = BC_TAKES_OUTPUT | BC_TAKES_BASE | BC_TAKES_HEADER | BC_TAKES_COMMON,
 	.works_on_graphs = true,
 	.run = run_header,
-	.help = "Usage: btfcanon header [INPUT] [-o OUT] [OPTION...]\n"
-		"\n"
-		"Writes the types of INPUT as a C header that BPF programs compile against: every\n"
-		"definition once, each struct laid out as the kernel has it, in an order that\n"
-		"hardly moves from one kernel to the next. What C cannot say is left out or\n"
-		"replaced, with a comment there and a count on standard error.\n"
-		"Without INPUT: " BC_RUNNING_KERNEL ".\n"
-		"\n"
-		"  -o, --output OUT      write there, whole or not at all (else to stdout)\n"
-		"      --base FILE       the BTF that INPUT goes on from; again for a chain: the\n"
-		"                        header then has the types of all of them\n"
-		"      --without-base    only what INPUT adds to its base, to be included behind\n"
-		"                        the base's own header, vmlinux.h\n"
-		"      --baseline OLD    keep the order of OLD, a header or a BTF: what is in\n"
-		"                        both stays where it was, what is new comes beside its\n"
-		"                        name\n"
-		"      --only=LIST       only these and what they need, without kfuncs: globs on\n"
-		"                        names, as in 'struct task_struct,sk_*'\n"
-		"      --no-kfuncs       no prototypes of kfuncs\n"
-		"      --no-preserve-access-index\n"
-		"                        no attribute that makes every access relocatable\n"
-		"      --offsets         a comment with its offset beside each member\n" BC_HELP_COMMON
-		"\n"
-		"Examples:\n"
-		"  btfcanon header -o vmlinux.h                    this machine's kernel\n"
-		"  btfcanon header --base vmlinux xfs.ko.xz        with a module's types\n"
-		"  btfcanon header --base vmlinux --without-base xfs.ko.xz -o xfs.h\n"
-		"  clang -target bpf -g -O2 -c prog.bpf.c          with #include \"vmlinux.h\"\n",
+	.help = &help,
 };

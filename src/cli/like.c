@@ -13,7 +13,7 @@ bool bc_like_options_fit(const struct bc_options *options, struct bc_err *err)
 {
 	if (!options->like)
 		return !options->verified_count ||
-		       bc_err_set(err, "--verify goes with --like (see btfcanon sort --help)");
+		       bc_err_set(err, "--verify goes with --like (see btfcanon sort --help=all)");
 	if (options->base_count)
 		return bc_err_set(err, "--like and --base do not go together");
 	if (options->order != BC_ORDER_CANONICAL)

@@ -95,12 +95,12 @@ static bool refuse(const struct bc_option_reader *reader, const char *word, stru
 
 	/* A long option that exists, with a value that it does not take. */
 	if (optopt && !strncmp(word, "--", 2))
-		return bc_err_set(err, "%.80s: --%s takes no value (see btfcanon %s --help)", word,
-				  find_option(reader, optopt)->name, reader->command);
+		return bc_err_set(err, "%.80s: --%s takes no value (see btfcanon %s --help=all)",
+				  word, find_option(reader, optopt)->name, reader->command);
 	bc_suggest_begin(&suggestion, word);
 	for (uint32_t i = 0; reader->taken[i]; i++)
 		bc_suggest_offer(&suggestion, "--", reader->taken[i]->name);
-	return bc_err_set(err, "%s has no option '%.80s'%s (see btfcanon %s --help)",
+	return bc_err_set(err, "%s has no option '%.80s'%s (see btfcanon %s --help=all)",
 			  reader->refuser, word, bc_suggest_text(&suggestion), reader->command);
 }
 
@@ -116,7 +116,7 @@ bool bc_option_next(struct bc_option_reader *reader, const struct bc_option **op
 	if (word)
 		code = getopt_long(argc, reader->argv, reader->letters, reader->longs, NULL);
 	if (code == ':')
-		return bc_err_set(err, "%.80s wants a value (see btfcanon %s --help)", word,
+		return bc_err_set(err, "%.80s wants a value (see btfcanon %s --help=all)", word,
 				  reader->command);
 	if (code == '?')
 		return refuse(reader, word, err);

@@ -101,7 +101,8 @@ static const struct bc_option table[] = {
 	{ "progress", CODE_PROGRESS, BC_ARGUMENT_WORD, WHEN_CHOICES, .sets = BC_TAKES_COMMON },
 	{ "stats", CODE_STATS, .sets = BC_TAKES_COMMON },
 	{ "quiet", 'q', .sets = BC_TAKES_COMMON },
-	{ "help", 'h', .sets = BC_TAKES_COMMON },
+	{ "help", 'h', BC_ARGUMENT_WORD, BC_HELP_CHOICES, .sets = BC_TAKES_COMMON,
+	  .can_lack = true },
 };
 
 const struct bc_option_list bc_options = { table, sizeof(table) / sizeof(table[0]) };
@@ -118,6 +119,17 @@ bool bc_options_number(uint32_t *number, const char *text, const char *option, u
 		return bc_err_set(err, "%s wants a number from %u to %u, not '%.80s'", option,
 				  lowest, highest, text);
 	*number = (uint32_t)value;
+	return true;
+}
+
+bool bc_options_help(struct bc_options *options, const struct bc_option *option, const char *text,
+		     struct bc_err *err)
+{
+	uint32_t index;
+
+	if (text && !bc_option_choose(&index, option, text, err))
+		return false;
+	options->help = text ? BC_HELP_ALL : BC_HELP_SCREEN;
 	return true;
 }
 
@@ -368,8 +380,7 @@ static bool parse_one(struct bc_options *options, const struct bc_option *option
 		options->quiet = true;
 		return true;
 	case 'h':
-		options->help = true;
-		return true;
+		return bc_options_help(options, option, text, err);
 	default:
 		return parse_encode(options, option, text, err);
 	}

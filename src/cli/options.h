@@ -14,6 +14,13 @@ enum bc_format {
 	BC_FORMAT_HTML,
 };
 
+/* What is asked for instead of a run. */
+enum bc_help {
+	BC_HELP_NONE,
+	BC_HELP_SCREEN, /* as much as fits one */
+	BC_HELP_ALL,
+};
+
 /* A pattern of compare, or a file of patterns. */
 struct bc_ignored {
 	const char *text;
@@ -59,7 +66,7 @@ struct bc_options {
 	bool verbose;
 	bool stats;
 	bool quiet;
-	bool help;
+	enum bc_help help;
 	const char *answer;    /* to print instead of running; NULL: run */
 	const char *like;      /* --like; NULL: not given */
 	const char **verified; /* --verify */
@@ -104,6 +111,9 @@ enum bc_option_set {
 	BC_TAKES_NEW_BASE = 1 << 15, /* compare.bases[1] */
 };
 
+/* The choices of --help. */
+#define BC_HELP_CHOICES "all"
+
 /* Patterns of names that such files have. */
 #define BC_BTF_FILES "*.btf *.o *.ko *.ko.gz *.ko.xz *.ko.zst vmlinu*"
 #define BC_DWARF_FILES "*.o *.ko *.debug vmlinux*"
@@ -121,6 +131,10 @@ bool bc_options_begin(struct bc_options *options, int argc, struct bc_arena *are
 
 /* A list of features; the first one begins with none. */
 struct bc_features *bc_options_features(struct bc_options *options);
+
+/* TEXT as the value of OPTION, which is --help; NULL: none. */
+bool bc_options_help(struct bc_options *options, const struct bc_option *option, const char *text,
+		     struct bc_err *err);
 
 /* TEXT as the value of OPTION: a number from LOWEST to HIGHEST. */
 bool bc_options_number(uint32_t *number, const char *text, const char *option, uint32_t lowest,

@@ -51,7 +51,7 @@ static const struct bc_option table[] = {
 	OPTION("quiet", 'q'),
 	OPTION("version", CODE_VERSION),
 	OPTION("numeric_version", CODE_NUMERIC_VERSION),
-	OPTION("help", 'h'),
+	{ "help", 'h', BC_ARGUMENT_WORD, BC_HELP_CHOICES, .sets = 1, .can_lack = true },
 	OPTION("skip_encoding_btf_vars", CODE_SKIP_VARS),
 	OPTION("skip_encoding_btf_decl_tag", CODE_SKIP_DECL_TAG),
 	OPTION("skip_encoding_btf_type_tag", CODE_SKIP_TYPE_TAG),
@@ -136,10 +136,10 @@ static void switch_feature(struct bc_features *features, int code)
 	}
 }
 
-static bool parse_one(struct bc_options *options, int code, const char *value,
+static bool parse_one(struct bc_options *options, const struct bc_option *option, const char *value,
 		      struct bc_arena *arena, struct bc_err *err)
 {
-	switch (code) {
+	switch (option->code) {
 	case 'J':
 		options->in_place = true;
 		return true;
@@ -173,10 +173,9 @@ static bool parse_one(struct bc_options *options, int code, const char *value,
 		options->quiet = true;
 		return true;
 	case 'h':
-		options->help = true;
-		return true;
+		return bc_options_help(options, option, value, err);
 	default:
-		switch_feature(&options->features, code);
+		switch_feature(&options->features, option->code);
 		return true;
 	}
 }
@@ -220,9 +219,9 @@ static bool parse_pahole(struct bc_options *options, int argc, char **argv, stru
 			return false;
 		if (!option && value)
 			options->inputs[options->input_count++] = value;
-		else if (option && !(option->code == 'j' ?
-					     parse_jobs(options, &reader, value, err) :
-					     parse_one(options, option->code, value, arena, err)))
+		else if (option &&
+			 !(option->code == 'j' ? parse_jobs(options, &reader, value, err) :
+						 parse_one(options, option, value, arena, err)))
 			return false;
 	} while (option || value);
 	return check_use(options, err);
@@ -234,6 +233,53 @@ static enum bc_exit run_pahole(const struct bc_options *options, struct bc_input
 	return bc_command_encode.run(options, inputs, err);
 }
 
+static const struct bc_help_text help = {
+	.about = "Usage: btfcanon pahole -J [OPTION...] FILE\n"
+		 "       pahole -J [OPTION...] FILE    (a link of that name to btfcanon)\n"
+		 "\n"
+		 "Stands in for pahole where a kernel is built: make PAHOLE=/path/to/that/link.\n"
+		 "Puts the BTF of FILE's DWARF into FILE: that of encode, in name order.\n"
+		 "Every failure is an exit code of 2, and FILE stays as it was.\n"
+		 "\n"
+		 "  -J, --btf_encode      put BTF into FILE\n"
+		 "      --btf_encode_detached=OUT\n"
+		 "                        write it to OUT, leave FILE as it is\n"
+		 "      --btf_base=BASE   FILE is a module of this kernel: only what that lacks\n"
+		 "      --btf_features=LIST\n"
+		 "                        what goes in, of what is known (may be repeated)\n"
+		 "  -j, --jobs[=N]        use N threads, without N all processors (default: 1)\n",
+	.more = "      --btf_features_strict=LIST\n"
+		"                        the same as --btf_features; what is unknown is an error\n"
+		"      --supported_btf_features\n"
+		"                        list what can go in\n"
+		"      --lang_exclude=L  leave units of these languages out: rust,c++\n"
+		"                        (else those in $PAHOLE_LANG_EXCLUDE)\n"
+		"  -V, --verbose         seconds and counts per phase, on standard error\n"
+		"  -q, --quiet           no warnings\n"
+		"      --version, --numeric_version\n"
+		"                        that of the pahole it stands in for: v1.31, 131\n" BC_HELP_OF_HELP
+		"\n"
+		"Without --btf_features, variables, tags and ENUM64 go in, and more or less by:\n"
+		"      --skip_encoding_btf_vars\n"
+		"                        no variables\n"
+		"      --skip_encoding_btf_decl_tag\n"
+		"                        no DECL_TAG types\n"
+		"      --skip_encoding_btf_type_tag\n"
+		"                        no TYPE_TAG types\n"
+		"      --skip_encoding_btf_enum64\n"
+		"                        no ENUM64 types: ENUM with the low halves of values\n"
+		"      --skip_encoding_btf_inconsistent_proto\n"
+		"                        no functions whose prototypes disagree\n"
+		"      --btf_gen_floats  FLOAT types, too\n"
+		"      --btf_gen_all     all that --btf_features=default has, too\n"
+		"      --btf_encode_force\n"
+		"                        variables that kernels refuse are left out, and no error\n"
+		"      --btf_gen_optimized\n"
+		"                        nothing: what it asks for is always done\n",
+	.examples = "  make PAHOLE=/usr/local/libexec/btfcanon/pahole\n"
+		    "  btfcanon pahole -J -j --btf_base=vmlinux xfs.ko\n",
+};
+
 const struct bc_command bc_command_pahole = {
 	.name = "pahole",
 	.summary = "encode, by the options that kernel builds give pahole",
@@ -242,39 +288,5 @@ const struct bc_command bc_command_pahole = {
 	.takes = 1,
 	.parse = parse_pahole,
 	.run = run_pahole,
-	.help = "Usage: btfcanon pahole -J [OPTION...] FILE\n"
-		"       pahole -J [OPTION...] FILE    (a link of that name to btfcanon)\n"
-		"\n"
-		"Stands in for pahole where a kernel is built: make PAHOLE=/path/to/that/link.\n"
-		"Puts the BTF of FILE's DWARF into FILE: that of encode, in name order.\n"
-		"\n"
-		"  -J, --btf_encode      put BTF into FILE\n"
-		"      --btf_encode_detached=OUT\n"
-		"                        write it to OUT, leave FILE as it is\n"
-		"      --btf_base=BASE   FILE is a module of this kernel: only what that lacks\n"
-		"      --btf_features=LIST\n"
-		"                        what goes in, of what is known (may be repeated)\n"
-		"      --btf_features_strict=LIST\n"
-		"                        the same; what is unknown is an error\n"
-		"      --supported_btf_features\n"
-		"                        list what can go in\n"
-		"      --lang_exclude=L  leave units of these languages out: rust,c++,…\n"
-		"                        (else those in $PAHOLE_LANG_EXCLUDE)\n"
-		"  -j, --jobs[=N]        use N threads, without N all processors (default: 1)\n"
-		"  -V, --verbose         seconds and counts per phase, on standard error\n"
-		"  -q, --quiet           no warnings\n"
-		"      --version, --numeric_version\n"
-		"                        that of the pahole it stands in for: v1.31, 131\n"
-		"  -h, --help            this text\n"
-		"\n"
-		"Without --btf_features, variables, tags and ENUM64 go in, and more or less by:\n"
-		"      --skip_encoding_btf_vars, --skip_encoding_btf_decl_tag,\n"
-		"      --skip_encoding_btf_type_tag, --skip_encoding_btf_enum64,\n"
-		"      --skip_encoding_btf_inconsistent_proto, --btf_encode_force,\n"
-		"      --btf_gen_floats, --btf_gen_optimized, --btf_gen_all\n"
-		"\n"
-		"Every failure is an exit code of 2, and FILE stays as it was.\n"
-		"\n"
-		"Example:\n"
-		"  make PAHOLE=/usr/local/libexec/btfcanon/pahole\n",
+	.help = &help,
 };

@@ -122,6 +122,38 @@ static enum bc_exit run_sort(const struct bc_options *options, struct bc_inputs 
 	return sort_inputs(options, inputs, err);
 }
 
+static const struct bc_help_text help = {
+	.about =
+		"Usage: btfcanon sort [INPUT...] [-o OUT] [OPTION...]\n"
+		"       btfcanon sort --in-place FILE... [OPTION...]\n"
+		"\n"
+		"Writes the canonical BTF of INPUT: the same types give the same bytes, whatever\n"
+		"order, ids and strings they came with. Several inputs become one BTF.\n"
+		"INPUT is raw BTF, an ELF file with .BTF, a kernel image, each also compressed,\n"
+		"or - for standard input; without it, " BC_RUNNING_KERNEL ".\n"
+		"\n"
+		"  -o, --output OUT      write there, whole or not at all (else to stdout)\n"
+		"      --base FILE       the BTF that INPUT goes on from; again for a chain\n"
+		"      --order=ORDER     canonical (default), or name: as kernels look types up\n"
+		"      --in-place        rewrite the .BTF of ELF files, and all in them that goes\n"
+		"                        by it: all files or none. A linked image is the base\n"
+		"                        of relocatable files beside it, which follow it. Name\n"
+		"                        order is the default then, but for BPF objects\n",
+	.more = "      --new-base FILE   in place: --base in its new order, which FILE follows\n"
+		"      --drop-signature  in place: signed modules lose their signature\n"
+		"      --dedup           forward declarations become the type they declare\n"
+		"                        (with several inputs always)\n"
+		"      --drop-layout     leave the type-layout section out\n"
+		"      --max-vlen=N      refuse types of over N elements (old kernels: 65535)\n"
+		"      --like OLD        types that OLD has keep its ids, strings their offsets\n"
+		"      --verify MODULE   with --like: exit 1 if split BTF on OLD is not valid now\n"
+		"  -v, --verbose         list the names whose first definition is another one now\n" BC_HELP_COMMON,
+	.examples = "  btfcanon sort -o vmlinux.btf                       this machine's kernel\n"
+		    "  btfcanon sort --base vmlinux xfs.ko.xz -o xfs.btf  a module\n"
+		    "  btfcanon sort a.bpf.o b.bpf.o -o both.btf          two objects, one BTF\n"
+		    "  btfcanon sort --in-place prog.bpf.o                a BPF object\n",
+};
+
 const struct bc_command bc_command_sort = {
 	.name = "sort",
 	.summary = "canonical BTF out of BTF; several inputs become one",
@@ -132,36 +164,5 @@ const struct bc_command bc_command_sort = {
 		 BC_TAKES_LIKE | BC_TAKES_NEW_BASE | BC_TAKES_COMMON,
 	.works_on_graphs = true,
 	.run = run_sort,
-	.help = "Usage: btfcanon sort [INPUT...] [-o OUT] [OPTION...]\n"
-		"       btfcanon sort --in-place FILE... [OPTION...]\n"
-		"\n"
-		"Writes the canonical BTF of INPUT: the same types give the same bytes, whatever\n"
-		"order, ids and strings they came with. Several inputs become one BTF.\n"
-		"INPUT is raw BTF, an ELF file with .BTF, a kernel image, each also compressed,\n"
-		"or - for standard input; without it, " BC_RUNNING_KERNEL ".\n"
-		"\n"
-		"  -o, --output OUT      write there, whole or not at all (else to stdout)\n"
-		"      --order=ORDER     canonical (default), or name: as kernels look types up\n"
-		"      --dedup           forward declarations become the type they declare\n"
-		"                        (with several inputs always)\n"
-		"      --base FILE       the BTF that INPUT goes on from; again for a chain\n"
-		"      --drop-layout     leave the type-layout section out\n"
-		"      --max-vlen=N      refuse types of over N elements (old kernels: 65535)\n"
-		"      --in-place        rewrite the .BTF of ELF files, and all in them that goes\n"
-		"                        by it: all files or none. A linked image is the base\n"
-		"                        of relocatable files beside it, which follow it. Name\n"
-		"                        order is the default then, but for BPF objects\n"
-		"      --new-base FILE   in place: --base in its new order, which FILE follows\n"
-		"      --drop-signature  in place: signed modules lose their signature\n"
-		"      --like OLD        types that OLD has keep its ids, strings their offsets\n"
-		"      --verify MODULE   with --like: exit 1 if split BTF on OLD is not valid now\n"
-		"  -v, --verbose         list the names whose first definition is another one now\n" BC_HELP_COMMON
-		"\n"
-		"Examples:\n"
-		"  btfcanon sort -o vmlinux.btf                       this machine's kernel\n"
-		"  btfcanon sort --base vmlinux xfs.ko.xz -o xfs.btf  a module\n"
-		"  btfcanon sort a.bpf.o b.bpf.o -o both.btf          two objects, one BTF\n"
-		"  btfcanon sort --in-place prog.bpf.o                a BPF object\n"
-		"  btfcanon sort --in-place vmlinux *.ko              kernel and modules\n"
-		"  btfcanon sort --like old.btf new.btf -o next.btf   an update of few bytes\n",
+	.help = &help,
 };

@@ -43,6 +43,7 @@ is_deeply([ offered('encode', '--features=var,fl') ], ['--features=var,float'], 
 is_deeply([ offered('pahole', '--btf_features', 'tr') ], ['true_signature'], "pahole's");
 is_deeply([ offered('sort', '--max-vlen=') ], [], 'none for a number');
 is_deeply([ offered('sort', '--dedup=') ], [], 'none where there is no value');
+is_deeply([ offered('sort', '--he'), offered('sort', '--help=') ], [ '--help', '--help=all' ], 'of help');
 
 my $btf_files = '*.btf *.o *.ko *.ko.gz *.ko.xz *.ko.zst vmlinu*';
 sub files { return btfcanon('--complete', @_)->{out} }
@@ -58,14 +59,19 @@ is(files('sort', '--', '--o'), ":files\t\t$btf_files\n", 'all behind --');
 sub sorted { my %seen; return [ sort grep { !$seen{$_}++ } @_ ] }
 
 for my $command (@commands) {
-	my $help = btfcanon($command, '--help')->{out};
+	my $help = btfcanon($command, '--help=all')->{out};
 	my $page = get(repository() . "/docs/man/btfcanon-$command.1");
 	my $common = $command eq 'pahole' ? '' : get(repository() . '/docs/man/btfcanon.1');
 	my @described = map { /(?:Fl|,) -([a-z][\w-]*)/g } grep { /^\.It/ } split /\n/, "$page$common";
 	my @offered = map { s/=$//r } offered($command, '--');
 	my @told = map { /(--[a-z][\w-]*)/g } grep { /^ +-/ } split /\n/, $help =~ s/^Examples?:.*//msr;
 	is_deeply(sorted(@told), sorted(@offered), "$command: help names the options that are offered");
+	my %meaning = map { /^(--[^\t=]+)=?\t(.*)$/ } split /\n/, btfcanon('--complete', $command, '--')->{out};
 	for my $option (@offered) {
+		my ($beside, $below) = $help =~ /^ +(?=-)[^\n]*?$option(?![\w-]).*?(?: {2,}(\S.*))?\n((?: {24}\S.*\n)*)/m;
+		my $told = join ' ', grep { length } $beside, map { s/^ +//r } split /\n/, $below // '';
+		like($told, qr/^\w/, "$command: help says what $option does");
+		is($meaning{$option}, $told, "$command: and completion says the same");
 		ok((grep { "--$_" eq $option } @described), "$command: the man page describes $option");
 	}
 	for my $name (grep { !/^(?:base-|version$)/ } @described) {

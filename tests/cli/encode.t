@@ -159,12 +159,6 @@ my %cpu = map { /^(CPU time|of it \w+) +(\d+\.\d+) ms/ ? ($1 => $2) : () } split
 cmp_ok(abs($cpu{'CPU time'} - $cpu{'of it shared'} - $cpu{'of it serial'}), '<', 0.01,
 	'--stats: CPU time is shared or serial');
 
-my $help = btfcanon('encode', '--help');
-is($help->{status}, 0, '--help');
-like($help->{out}, qr/^Usage: btfcanon encode .*^Examples:/ms, '--help: usage and examples');
-utf8::decode(my $text = $help->{out});
-is(scalar(grep { length > 80 } split /\n/, $text), 0, '--help: lines of a terminal');
-
 # ---------------------------------------------------------------- which trouble
 
 # Several units are bad in different ways: always the first one's is told, with file, unit and DIE.

@@ -29,9 +29,6 @@ laid_out(get($example), 'the example');
 		'an option of another command');
 	refused(btfcanon('header', $example, { stdout_to => '/dev/full' }), '', qr/No space left/,
 		'a full disk') if -w '/dev/full';
-	my $help = btfcanon('header', '--help');
-	like($help->{out}, qr/\AUsage: btfcanon header/, '--help');
-	like(btfcanon('--help')->{out}, qr/^  header  /m, 'in the list of commands');
 	like(header_of($example, '--stats')->{err}, qr/^definitions +\d+$/m, '--stats');
 }
 

@@ -49,7 +49,7 @@ is(run("$root/opt/p/bin/btfcanon", '-V')->{out}, btfcanon('-V')->{out}, 'the pro
 SKIP: {
 	skip 'parallel is not installed', 1 if !have('parallel');
 	like(run("$root/opt/p/bin/btfcanon-archive", '--help', { memory_mb => 0 })->{out},
-		qr/^usage: btfcanon-archive .*^  btfcanon-archive -o/ms, 'so does the archive, under its name');
+		qr/^Usage: btfcanon-archive .*^  btfcanon-archive -o/ms, 'so does the archive, under its name');
 }
 
 is(make('uninstall')->{status}, 0, 'make uninstall');

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# Options, help, exit codes, the words for what is wrong with a command line.
+# Options, exit codes, the words for what is wrong with a command line.
 
 use strict;
 use warnings;
@@ -17,50 +17,12 @@ my $file = put('in.btf', $b->bytes);
 my $canonical = btfcanon('sort', $file)->{out};
 ok(length $canonical, 'sort FILE');
 
-my %options = (
-	sort  => [qw(-j --jobs -o --output --order --base --dedup --drop-layout --max-vlen --in-place -v --stats -q -h)],
-	check => [qw(--order --base --kernel -q -h)],
-	dump  => [qw(-o --output --base --full -q -h)],
-);
+my @commands = qw(sort check dump);
 
-# Help and version go to standard output, and nothing else happens.
-for my $command (sort keys %options) {
-	for my $help ('--help', '-h') {
-		my $result = btfcanon($command, $help);
-		is($result->{status}, 0, "$command $help: exit 0");
-		is($result->{err}, '', "$command $help: nothing on standard error");
-		like($result->{out}, qr/^Usage: btfcanon $command\b/m,
-			"$command $help: how to call it");
-		like($result->{out}, qr/^\s+(?:sudo )?btfcanon $command .*\S/m,
-			"$command $help: an example");
-		like($result->{out}, qr/(?:^|[\s,])\Q$_\E\b/m, "$command $help: names $_")
-			for @{ $options{$command} };
-		is(scalar(grep { length > 80 } split /\n/, $result->{out}), 0,
-			"$command $help: fits 80 columns");
-	}
-	is(btfcanon($command, '--help', '/no/such/file')->{status}, 0,
-		"$command --help reads no input");
-}
-
-# Every help fits a screen.
-for my $command ('', qw(sort check encode dump header compare assemble pahole)) {
-	my @lines = split /\n/, btfcanon($command || (), '--help')->{out};
-	cmp_ok(scalar @lines, '<=', 40, "$command --help: 40 lines at most");
-	is(scalar(grep { length() - tr/\x80-\xbf// > 80 } @lines), 0, "$command --help: of 80 characters");
-	ok((grep { /^Examples?:/ } @lines), "$command --help: examples");
-}
-my $help = btfcanon('--help');
-is($help->{status}, 0, '--help: exit 0');
-like($help->{out}, qr/\b$_\b/, "--help names $_") for sort keys %options;
-is(btfcanon('-h')->{out}, $help->{out}, '-h is --help');
 my $version = btfcanon('-V');
 is($version->{status}, 0, '-V: exit 0');
 like($version->{out}, qr/^btfcanon \d+\.\d+\S*\n/, '-V: name and number');
 is(btfcanon('--version')->{out}, $version->{out}, '--version is -V');
-refused(btfcanon('--help', { stdout_to => '/dev/full' }), '', qr/No space/,
-	'--help to a full disk');
-refused(btfcanon('sort', '--help', { stdout_to => '/dev/full' }), '', qr/No space/,
-	'sort --help to a full disk');
 
 # What is wrong with a command line: one line, with a hint where to look.
 my $hint = qr/--help/;
@@ -68,7 +30,7 @@ refused(btfcanon(), '', $hint, 'no command');
 refused(btfcanon('frobnicate'), '', qr/frobnicate.*$hint/, 'an unknown command');
 refused(btfcanon('--frobnicate'), '', qr/--frobnicate.*$hint/,
 	'an unknown option before any command');
-for my $command (sort keys %options) {
+for my $command (@commands) {
 	refused(btfcanon($command, '--frobnicate', $file), '', qr/--frobnicate.*$hint/,
 		"$command: an unknown option");
 	refused(btfcanon($command, $file, '-Z'), '', qr/-Z.*$hint/, "$command: an unknown letter");
@@ -101,7 +63,6 @@ unlike(btfcanon('sort', $_)->{err}, qr/did you mean/, "sort $_ is like nothing")
 	for '--frobnicate', '-Z', '--x', '--' . 'x' x 100, '--=';
 refused(btfcanon('sort', '--dedup=yes', $file), '', qr/--dedup=yes: --dedup takes no value.*$hint/,
 	'a value where none is');
-is(btfcanon('help', $_)->{out}, btfcanon($_, '--help')->{out}, "help $_") for sort keys %options;
 
 refused(btfcanon('check', '-o', 'x', $file), '', qr/-o.*$hint/, 'check has no -o');
 refused(btfcanon('check', '--dedup', $file), '', qr/--dedup.*$hint/, 'check has no --dedup');
