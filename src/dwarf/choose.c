@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 #include "dwarf/choose.h"
 
-#include "dwarf/packed.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/room.h"
+#include "dwarf/packed.h"
 
 const char *const bc_function_reason_texts[BC_FUNCTION_REASON_COUNT] = {
 	NULL,
@@ -44,6 +45,14 @@ static struct bc_meant meant(const struct bc_candidate *candidate)
 	return (struct bc_meant){ candidate->proto, candidate->unit };
 }
 
+/* Which of two that say the same is meant must not depend on who came first. */
+static int compare_origins(const struct bc_candidate *a, const struct bc_candidate *b)
+{
+	if (a->unit != b->unit)
+		return a->unit < b->unit ? -1 : 1;
+	return bc_compare_u64(a->address, b->address);
+}
+
 static bool better(struct bc_content *content, const struct bc_symbol *symbol,
 		   const struct bc_candidate *a, const struct bc_candidate *b, bool *is_better)
 {
@@ -52,21 +61,23 @@ static bool better(struct bc_content *content, const struct bc_symbol *symbol,
 
 	if (match_a == match_b && !bc_content_compare(content, meant(a), meant(b), &order))
 		return false;
+	order = order ? order : compare_origins(a, b);
 	*is_better = match_a != match_b ? match_a > match_b : order < 0;
 	return true;
 }
 
 static bool find_best(struct bc_content *content, const struct bc_symbol *symbol,
-		      const struct bc_candidate *candidates, uint32_t count, uint32_t *best)
+		      struct bc_candidate *const *candidates, uint32_t count,
+		      const struct bc_candidate **best)
 {
-	*best = 0;
+	*best = candidates[0];
 	for (uint32_t i = 1; i < count; i++) {
 		bool is_better;
 
-		if (!better(content, symbol, &candidates[i], &candidates[*best], &is_better))
+		if (!better(content, symbol, candidates[i], *best, &is_better))
 			return false;
 		if (is_better)
-			*best = i;
+			*best = candidates[i];
 	}
 	return true;
 }
@@ -91,17 +102,17 @@ struct sayings {
 	bool elsewhere, uncertain, reordered, disagree;
 };
 
-static bool hear(struct bc_content *content, const struct bc_candidate *candidates, uint32_t count,
+static bool hear(struct bc_content *content, struct bc_candidate *const *candidates, uint32_t count,
 		 bool must_agree, struct sayings *said)
 {
 	bool agree = true;
 
 	for (uint32_t i = 0; i < count; i++) {
-		said->elsewhere |= candidates[i].is_elsewhere;
-		said->uncertain |= candidates[i].is_uncertain;
-		said->reordered |= candidates[i].is_reordered;
-		if (must_agree && i && agree && candidates[i].proto != candidates[i - 1].proto &&
-		    !bc_content_agree(content, candidates[i - 1].proto, candidates[i].proto,
+		said->elsewhere |= candidates[i]->is_elsewhere;
+		said->uncertain |= candidates[i]->is_uncertain;
+		said->reordered |= candidates[i]->is_reordered;
+		if (must_agree && i && agree && candidates[i]->proto != candidates[i - 1]->proto &&
+		    !bc_content_agree(content, candidates[i - 1]->proto, candidates[i]->proto,
 				      &agree))
 			return false;
 	}
@@ -115,10 +126,9 @@ static bool hear(struct bc_content *content, const struct bc_candidate *candidat
  * prototype need not agree with that of the source, nor have its order.
  */
 static bool judge(struct bc_content *content, const struct bc_symbol *symbol,
-		  const struct bc_candidate *candidates, uint32_t count,
+		  struct bc_candidate *const *candidates, uint32_t count,
 		  const struct bc_features *features, struct bc_verdict *verdict)
 {
-	const struct bc_candidate *best;
 	const struct bc_symbol_address *at;
 	struct sayings said = { 0 };
 	bool as_called = features->with_true_signature;
@@ -126,8 +136,7 @@ static bool judge(struct bc_content *content, const struct bc_symbol *symbol,
 	if (!hear(content, candidates, count, features->with_consistent_func, &said) ||
 	    !find_best(content, symbol, candidates, count, &verdict->best))
 		return false;
-	best = &candidates[verdict->best];
-	at = symbol_of(symbol, best);
+	at = symbol_of(symbol, verdict->best);
 	as_called = as_called && at && strchr(at->full_name, '.');
 	verdict->name = as_called ? at->full_name : symbol->name;
 	verdict->reason = said.elsewhere               ? BC_FUNCTION_ELSEWHERE :
@@ -136,141 +145,170 @@ static bool judge(struct bc_content *content, const struct bc_symbol *symbol,
 			  said.reordered && !as_called ? BC_FUNCTION_REORDERED :
 			  symbol->is_ambiguous         ? BC_FUNCTION_AMBIGUOUS :
 			  !features->with_true_signature &&
-					  match_address(symbol, best) == MATCH_OPTIMIZED ?
+					  match_address(symbol, verdict->best) == MATCH_OPTIMIZED ?
 						 BC_FUNCTION_INCOMPLETE :
 						 BC_FUNCTION_IN;
 	return true;
 }
 
-static int compare_protos(const void *a, const void *b)
-{
-	const struct bc_candidate *one = a, *other = b;
+/* ---- threads ---- */
 
-	return (one->proto > other->proto) - (one->proto < other->proto);
-}
+#define PART 512u /* symbols that a thread decides on at once */
 
 /* All that the threads need to decide on symbols, each on its own. */
 struct chooser {
 	struct bc_chosen *chosen;
-	struct bc_candidate *candidates; /* by symbol */
+	const struct bc_candidate_list *lists;
 	const struct bc_symbols *symbols;
 	struct bc_content *contents;
 	const struct bc_features *features;
+	uint32_t *roots_before; /* by part; first those in it */
 	struct bc_shared_err trouble;
 };
 
-static bool choose(const struct chooser *chooser, struct bc_content *content, uint32_t number)
+/* Puts the candidates of a list with others of the same symbol, in no order. */
+static void link_some(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	const struct chooser *chooser = context;
+
+	(void)worker;
+	for (uint32_t i = begin; i < end; i++) {
+		const struct bc_candidate_list *list = &chooser->lists[i];
+
+		for (uint32_t k = 0; k < list->count; k++) {
+			struct bc_candidate *candidate = &list->items[k];
+			struct bc_verdict *verdict = &chooser->chosen->verdicts[candidate->symbol];
+
+			candidate->next = __atomic_exchange_n(&verdict->candidates, candidate,
+							      __ATOMIC_RELAXED);
+		}
+	}
+}
+
+/* The candidates of a symbol, for the time that it is decided on. */
+struct gathered {
+	struct bc_candidate **items;
+	uint32_t count, limit;
+};
+
+static int compare_protos(const void *a, const void *b)
+{
+	const struct bc_candidate *const *one = a, *const *other = b;
+
+	return ((*one)->proto > (*other)->proto) - ((*one)->proto < (*other)->proto);
+}
+
+/* Sorted by their prototypes, those without one first. */
+static bool gather(struct gathered *gathered, struct bc_candidate *first, struct bc_err *err)
+{
+	gathered->count = 0;
+	for (struct bc_candidate *candidate = first; candidate; candidate = candidate->next) {
+		if (!bc_make_room(&gathered->items, &gathered->limit, (uint64_t)gathered->count + 1,
+				  sizeof(struct bc_candidate *), err))
+			return false;
+		gathered->items[gathered->count++] = candidate;
+	}
+	if (gathered->count > 1)
+		qsort(gathered->items, gathered->count, sizeof(struct bc_candidate *),
+		      compare_protos);
+	return true;
+}
+
+static bool choose(const struct chooser *chooser, struct bc_content *content,
+		   struct gathered *gathered, uint32_t number)
 {
 	struct bc_verdict *verdict = &chooser->chosen->verdicts[number];
-	struct bc_candidate *candidates = chooser->candidates + verdict->first;
-	uint32_t count = verdict->count, nameless = 0;
+	uint32_t nameless = 0;
 
-	if (!count)
+	verdict->reason = BC_FUNCTION_UNDEFINED;
+	if (!verdict->candidates)
 		return true;
-	if (count > 1)
-		qsort(candidates, count, sizeof(*candidates), compare_protos);
-	while (nameless < count && !candidates[nameless].proto)
+	if (!gather(gathered, verdict->candidates, content->err))
+		return false;
+	while (nameless < gathered->count && !gathered->items[nameless]->proto)
 		nameless++;
-	for (uint32_t i = nameless; i < count; i++)
-		candidates[i].is_uncertain = has_packed_on_stack(content, &candidates[i]);
+	for (uint32_t i = nameless; i < gathered->count; i++)
+		gathered->items[i]->is_uncertain = has_packed_on_stack(content, gathered->items[i]);
 	verdict->reason = BC_FUNCTION_NAMELESS;
 	verdict->name = chooser->symbols->symbols[number].name;
-	if (nameless < count &&
-	    !judge(content, &chooser->symbols->symbols[number], candidates + nameless,
-		   count - nameless, chooser->features, verdict))
-		return false;
-	verdict->best += nameless;
-	return true;
+	return nameless == gathered->count ||
+	       judge(content, &chooser->symbols->symbols[number], gathered->items + nameless,
+		     gathered->count - nameless, chooser->features, verdict);
 }
 
 static void choose_some(void *context, uint32_t worker, uint32_t begin, uint32_t end)
 {
 	struct chooser *chooser = context;
+	struct gathered gathered = { 0 };
+	uint32_t in = 0;
 
 	for (uint32_t number = begin; number < end; number++) {
-		if (!choose(chooser, &chooser->contents[worker], number)) {
+		if (!choose(chooser, &chooser->contents[worker], &gathered, number)) {
 			bc_shared_err_set(&chooser->trouble, chooser->contents[worker].err);
-			return;
+			break;
 		}
+		in += chooser->chosen->verdicts[number].reason == BC_FUNCTION_IN;
 	}
-}
-
-static bool make_verdicts(struct bc_chosen *chosen, const struct bc_candidate_list *lists,
-			  uint32_t count, uint32_t symbol_count, struct bc_arena *arena,
-			  struct bc_err *err)
-{
-	uint32_t first = 0;
-
-	chosen->verdicts = bc_arena_zalloc(arena, symbol_count, sizeof(*chosen->verdicts), err);
-	if (!chosen->verdicts)
-		return false;
-	for (uint32_t i = 0; i < count; i++)
-		for (uint32_t k = 0; k < lists[i].count; k++)
-			chosen->verdicts[lists[i].items[k].symbol].count++;
-	for (uint32_t number = 0; number < symbol_count; number++) {
-		struct bc_verdict *verdict = &chosen->verdicts[number];
-
-		verdict->reason = BC_FUNCTION_UNDEFINED;
-		verdict->first = first;
-		first += verdict->count;
-		verdict->count = 0;
-	}
-	return true;
-}
-
-/* Puts candidates with those of the same symbol. */
-static bool place_candidates(struct chooser *chooser, const struct bc_candidate_list *lists,
-			     uint32_t count, struct bc_arena *arena, struct bc_err *err)
-{
-	struct bc_verdict *verdicts = chooser->chosen->verdicts;
-	size_t total = 0;
-
-	for (uint32_t i = 0; i < count; i++)
-		total += lists[i].count;
-	chooser->candidates = bc_arena_alloc(arena, total, sizeof(*chooser->candidates), err);
-	if (!chooser->candidates)
-		return false;
-	for (uint32_t i = 0; i < count; i++) {
-		for (uint32_t k = 0; k < lists[i].count; k++) {
-			struct bc_verdict *verdict = &verdicts[lists[i].items[k].symbol];
-
-			chooser->candidates[verdict->first + verdict->count++] = lists[i].items[k];
-		}
-	}
-	chooser->chosen->candidates = chooser->candidates;
-	return true;
+	chooser->roots_before[begin / PART] = in;
+	free(gathered.items);
 }
 
 /* The functions that are in, and a count of why others are not. */
-static void take_verdicts(struct bc_chosen *chosen, const struct bc_symbols *symbols)
+static void take_some(void *context, uint32_t worker, uint32_t begin, uint32_t end)
 {
-	for (uint32_t number = 0; number < symbols->count; number++) {
-		struct bc_verdict *verdict = &chosen->verdicts[number];
-		const struct bc_candidate *best =
-			&chosen->candidates[verdict->first + verdict->best];
+	const struct chooser *chooser = context;
+	struct bc_chosen *chosen = chooser->chosen;
+	uint32_t root = chooser->roots_before[begin / PART];
+	uint64_t left_out[BC_FUNCTION_REASON_COUNT] = { 0 };
 
-		chosen->left_out[verdict->reason] += symbols->symbols[number].name != NULL;
+	(void)worker;
+	for (uint32_t number = begin; number < end; number++) {
+		struct bc_verdict *verdict = &chosen->verdicts[number];
+
+		left_out[verdict->reason] += chooser->symbols->symbols[number].name != NULL;
 		if (verdict->reason != BC_FUNCTION_IN)
 			continue;
-		verdict->root = chosen->count++;
+		verdict->root = root++;
 		chosen->roots[verdict->root] = (struct bc_root){
 			.name = verdict->name,
-			.node = best->proto,
-			.unit = best->unit,
+			.node = verdict->best->proto,
+			.unit = verdict->best->unit,
 		};
 	}
-	chosen->function_count = chosen->count;
+	for (uint32_t i = 0; i < BC_FUNCTION_REASON_COUNT; i++)
+		__atomic_fetch_add(&chosen->left_out[i], left_out[i], __ATOMIC_RELAXED);
 }
 
-#define PART 512u /* symbols that a thread decides on at once */
+/* Makes the roots of the functions that are in, and room for others behind them. */
+static bool take_verdicts(struct chooser *chooser, uint32_t variable_limit,
+			  struct bc_workers *workers, struct bc_arena *arena, struct bc_err *err)
+{
+	struct bc_chosen *chosen = chooser->chosen;
+	uint32_t symbol_count = chooser->symbols->count;
+
+	for (uint32_t part = 0; part * PART < symbol_count; part++) {
+		uint32_t in = chooser->roots_before[part];
+
+		chooser->roots_before[part] = chosen->count;
+		chosen->count += in;
+	}
+	chosen->roots = bc_arena_alloc(arena, (uint64_t)chosen->count + variable_limit,
+				       sizeof(*chosen->roots), err);
+	if (!chosen->roots)
+		return false;
+	bc_workers_share(workers, symbol_count, PART, take_some, chooser);
+	chosen->function_count = chosen->count;
+	return true;
+}
 
 bool bc_choose_functions(struct bc_chosen *chosen, const struct bc_candidate_list *lists,
-			 uint32_t count, const struct bc_symbols *symbols,
+			 uint32_t count, uint32_t variable_limit, const struct bc_symbols *symbols,
 			 struct bc_content *contents, const struct bc_features *features,
 			 struct bc_workers *workers, struct bc_arena *arena, struct bc_err *err)
 {
 	struct chooser chooser = {
 		.chosen = chosen,
+		.lists = lists,
 		.symbols = symbols,
 		.contents = contents,
 		.features = features,
@@ -278,13 +316,15 @@ bool bc_choose_functions(struct bc_chosen *chosen, const struct bc_candidate_lis
 	};
 
 	*chosen = (struct bc_chosen){ 0 };
-	chosen->roots = bc_arena_alloc(arena, symbols->count, sizeof(*chosen->roots), err);
-	if (!chosen->roots || !make_verdicts(chosen, lists, count, symbols->count, arena, err) ||
-	    !place_candidates(&chooser, lists, count, arena, err))
+	chosen->verdicts = bc_arena_zalloc(arena, symbols->count, sizeof(*chosen->verdicts), err);
+	chooser.roots_before = bc_arena_alloc(arena, symbols->count / PART + 1, sizeof(uint32_t),
+					      err);
+	if (!chosen->verdicts || !chooser.roots_before)
 		return false;
+	bc_workers_share(workers, count, 1, link_some, &chooser);
 	bc_workers_share(workers, symbols->count, PART, choose_some, &chooser);
-	take_verdicts(chosen, symbols);
-	return !chooser.trouble.is_set;
+	return !chooser.trouble.is_set &&
+	       take_verdicts(&chooser, variable_limit, workers, arena, err);
 }
 
 /* ---- tags ---- */

@@ -33,25 +33,25 @@ extern const char *const bc_function_reason_texts[BC_FUNCTION_REASON_COUNT];
 
 /* What was decided on a symbol. */
 struct bc_verdict {
-	uint32_t first, count; /* its candidates */
-	uint32_t best;         /* the one whose prototype is written, from first on */
-	const char *name;      /* under which it is written; lives as the symbols do */
+	struct bc_candidate *candidates; /* the first one, by prototype; NULL: it has none */
+	const struct bc_candidate *best; /* the one whose prototype is written */
+	const char *name;                /* under which it is written; lives as the symbols do */
 	enum bc_function_reason reason;
 	uint32_t root; /* of one that is in: number of its root */
 };
 
 /* Candidates in no order. */
 struct bc_candidate_list {
-	const struct bc_candidate *items;
+	struct bc_candidate *items;
 	uint32_t count;
 };
 
 struct bc_chosen {
-	struct bc_root *roots; /* functions as their symbols, then variables by offset */
+	/* Functions as their symbols, then variables by offset, for which there is room. */
+	struct bc_root *roots;
 	uint32_t count, function_count;
 	uint64_t left_out[BC_FUNCTION_REASON_COUNT];
-	const struct bc_candidate *candidates; /* sorted by symbol */
-	struct bc_verdict *verdicts;           /* by symbol's number */
+	struct bc_verdict *verdicts; /* by symbol's number */
 };
 
 /*
@@ -60,11 +60,12 @@ struct bc_chosen {
  * points at; of several, the least by content (with consistent_func none, if
  * they disagree), as its unit means it. With true_signature, bodies at symbols
  * with a suffix have the symbol's name. Which unit a candidate came from, in which of the
- * COUNT lists, and when, does not count. There is a content for each of WORKERS, with an err
- * of its own. Memory from ARENA.
+ * COUNT lists, and when, does not count. The lists outlive CHOSEN. There is room for
+ * VARIABLE_LIMIT roots more. There is a content for each of WORKERS, with an err of its own.
+ * Memory from ARENA.
  */
 bool bc_choose_functions(struct bc_chosen *chosen, const struct bc_candidate_list *lists,
-			 uint32_t count, const struct bc_symbols *symbols,
+			 uint32_t count, uint32_t variable_limit, const struct bc_symbols *symbols,
 			 struct bc_content *contents, const struct bc_features *features,
 			 struct bc_workers *workers, struct bc_arena *arena, struct bc_err *err);
 

@@ -194,18 +194,12 @@ bool bc_choose_variables(struct bc_chosen *chosen, const struct bc_variable *var
 			 uint32_t count, const struct bc_places *places, struct bc_content *content,
 			 bool force, struct bc_arena *arena, struct bc_err *err)
 {
-	struct bc_root *roots = bc_arena_alloc(arena, (size_t)chosen->count + count, sizeof(*roots),
-					       err);
 	struct placed *placed = bc_arena_alloc(arena, count, sizeof(*placed), err);
 	uint32_t placed_count, begin, i;
 
-	if (!roots || !placed ||
-	    !list_placed(placed, &placed_count, variables, count, places, content->names, arena,
-			 err))
+	if (!placed || !list_placed(placed, &placed_count, variables, count, places, content->names,
+				    arena, err))
 		return false;
-	if (chosen->count)
-		memcpy(roots, chosen->roots, chosen->count * sizeof(*roots));
-	chosen->roots = roots;
 	qsort(placed, placed_count, sizeof(*placed), compare_placed);
 	for (begin = 0; begin < placed_count; begin = i) {
 		uint32_t best = begin;

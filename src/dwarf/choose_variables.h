@@ -6,7 +6,7 @@
 #include "dwarf/places.h"
 
 /*
- * Adds variables to what was CHOSEN, in the order of their places: those whose
+ * Adds variables to what was CHOSEN, where there is room for COUNT roots more, in the order of their places: those whose
  * name kernels take and that have a type, each place and name once; where
  * units disagree, the largest, and then the least by content. The references of VARIABLES are
  * nodes. Unless FORCE is set, a name that kernels refuse, or no type, is an

@@ -45,18 +45,19 @@ static int compare_explained(const void *a, const void *b)
 	return (one->address > other->address) - (one->address < other->address);
 }
 
-static bool take_bodies(struct bc_explanation *explanation, const struct bc_chosen *chosen,
-			const struct bc_verdict *verdict, struct bc_arena *arena,
-			struct bc_err *err)
+static bool take_bodies(struct bc_explanation *explanation, const struct bc_verdict *verdict,
+			struct bc_arena *arena, struct bc_err *err)
 {
-	explanation->bodies = bc_arena_alloc(arena, verdict->count, sizeof(*explanation->bodies),
-					     err);
+	const struct bc_candidate *candidate;
+	uint32_t count = 0;
+
+	for (candidate = verdict->candidates; candidate; candidate = candidate->next)
+		count++;
+	explanation->bodies = bc_arena_alloc(arena, count, sizeof(*explanation->bodies), err);
 	if (!explanation->bodies)
 		return false;
-	for (uint32_t i = 0; i < verdict->count; i++) {
-		const struct bc_candidate *candidate = &chosen->candidates[verdict->first + i];
-
-		explanation->bodies[i] = (struct bc_explained_body){
+	for (candidate = verdict->candidates; candidate; candidate = candidate->next)
+		explanation->bodies[explanation->body_count++] = (struct bc_explained_body){
 			.unit = candidate->unit,
 			.unit_name = "",
 			.file = candidate->file->name,
@@ -67,14 +68,12 @@ static bool take_bodies(struct bc_explanation *explanation, const struct bc_chos
 			.is_incomplete = candidate->is_incomplete,
 			.is_changed = candidate->is_changed,
 			.is_reordered = candidate->is_reordered,
-			.is_written = verdict->reason == BC_FUNCTION_IN && i == verdict->best,
+			.is_written = verdict->reason == BC_FUNCTION_IN &&
+				      candidate == verdict->best,
 			.proto = candidate->proto,
 		};
-	}
-	explanation->body_count = verdict->count;
-	if (verdict->count)
-		qsort(explanation->bodies, verdict->count, sizeof(*explanation->bodies),
-		      compare_explained);
+	if (count)
+		qsort(explanation->bodies, count, sizeof(*explanation->bodies), compare_explained);
 	return true;
 }
 
@@ -105,7 +104,7 @@ bool bc_explain(struct bc_explanations *explanations, const char *const *names, 
 					verdict->name, strlen(verdict->name), arena, err);
 			if (!explanation->written_as ||
 			    !take_symbols(explanation, &symbols->symbols[number - 1], arena, err) ||
-			    !take_bodies(explanation, chosen, verdict, arena, err))
+			    !take_bodies(explanation, verdict, arena, err))
 				return false;
 		}
 		explanations->count++;

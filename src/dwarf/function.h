@@ -58,8 +58,9 @@ struct bc_variable {
 
 /* A prototype that a unit gives a function, to be chosen from when all are known. */
 struct bc_candidate {
-	uint32_t symbol; /* number */
-	uint32_t proto;  /* node; 0: a parameter has no name or no type */
+	struct bc_candidate *next; /* of the same symbol; set when choosing */
+	uint32_t symbol;           /* number */
+	uint32_t proto;            /* node; 0: a parameter has no name or no type */
 	uint32_t unit;
 	const struct bc_dwarf_file *file;
 	uint64_t address; /* in the file; 0 with has_address false */

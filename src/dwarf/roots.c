@@ -129,7 +129,7 @@ static bool open_contents(struct bc_encoder *encoder, struct bc_err *err)
 bool bc_roots_choose_functions(struct bc_encoder *encoder, struct bc_chosen *chosen,
 			       struct bc_err *err)
 {
-	uint32_t count = encoder->options->workers->count;
+	uint32_t count = encoder->options->workers->count, variable_limit = 0;
 	struct bc_candidate_list *lists = bc_arena_alloc(&encoder->scratch, count, sizeof(*lists),
 							 err);
 
@@ -141,10 +141,11 @@ bool bc_roots_choose_functions(struct bc_encoder *encoder, struct bc_chosen *cho
 		lists[i] = (struct bc_candidate_list){ worker->candidates,
 						       worker->candidate_count };
 		encoder->stats->candidates += worker->candidate_count;
+		variable_limit += worker->variable_count;
 	}
-	return bc_choose_functions(chosen, lists, count, &encoder->symbols, encoder->contents,
-				   &encoder->options->features, encoder->options->workers,
-				   &encoder->scratch, err);
+	return bc_choose_functions(chosen, lists, count, variable_limit, &encoder->symbols,
+				   encoder->contents, &encoder->options->features,
+				   encoder->options->workers, &encoder->scratch, err);
 }
 
 bool bc_roots_choose_variables(struct bc_encoder *encoder, struct bc_chosen *chosen,
