@@ -14,6 +14,8 @@
  *
  *   [collect_tags]         tags by class and text, with their bodies;
  *   [find_sure_conflicts]  bodies that differ in what they say themselves;
+ *   [find_reached]         what can be reached from bodies that forwards could mean, which is
+ *                          little: only that has to be known as plain or not;
  *   [spread_conflicts]     what is plain; mostly no forward has a plain body left, and that is all;
  *   [find_conflicts]       the partition of a copy in which references to tags lead to one
  *                          atom per tag; then [spread_conflicts] again;
@@ -43,8 +45,12 @@ struct settler {
 	uint32_t slot_count;
 	uint32_t *tag_of;    /* by id: 1 + number of its tag; 0: it is none */
 	uint32_t *next_body; /* by id: another body of the same tag, 0: no more */
-	uint8_t *is_plain;   /* by id */
-	uint32_t *begin; /* what refers to type ID: from[begin[ID]] … from[begin[ID + 1] - 1] */
+	uint32_t *reached;   /* [reached_count] ids */
+	uint32_t reached_count;
+	uint8_t *is_reached; /* by id */
+	uint8_t *is_plain;   /* by id, of what is reached */
+	/* What of it refers to type ID: from[begin[ID]] … from[begin[ID + 1] - 1]. */
+	uint32_t *begin;
 	uint32_t *from;
 	struct bc_arena *scratch;
 	struct bc_err *err;
@@ -219,23 +225,68 @@ static bool find_conflicts(struct settler *settler)
 
 /* ---- plain types ---- */
 
-/*
- * Each referrer of each type, with what is asked of it: to be counted, or entered. By one thread:
- * what most refer to would be in every thread's way.
- */
-static void visit_references(struct settler *settler, bool is_entered)
+/* Whether forward declarations of a tag may come to mean a body of it. */
+static bool is_open(const struct tag *tag)
+{
+	return tag->is_declared && !tag->is_conflict;
+}
+
+static void reach(struct settler *settler, uint32_t id)
+{
+	if (!id || settler->is_reached[id])
+		return;
+	settler->is_reached[id] = 1;
+	settler->reached[settler->reached_count++] = id;
+}
+
+/* It is no plain type, whatever can be reached from it. */
+static bool is_conflicting_body(const struct settler *settler, uint32_t id)
+{
+	uint32_t tag = settler->tag_of[id];
+
+	return tag && settler->tags[tag - 1].is_conflict;
+}
+
+static bool find_reached(struct settler *settler)
 {
 	const struct bc_graph *graph = settler->graph;
+	uint32_t id_end = bc_id_end(graph);
 
-	for (uint32_t i = 0; i < graph->type_count; i++) {
-		const uint32_t *node = bc_own_node(graph, i);
+	settler->reached = bc_arena_alloc(settler->scratch, id_end, sizeof(uint32_t), settler->err);
+	settler->is_reached = bc_arena_zalloc(settler->scratch, id_end, 1, settler->err);
+	if (!settler->reached || !settler->is_reached)
+		return false;
+	for (uint32_t i = 0; i < settler->tag_count; i++) {
+		uint32_t id = is_open(&settler->tags[i]) ? settler->tags[i].body : 0;
+
+		for (; id; id = settler->next_body[id])
+			reach(settler, id);
+	}
+	for (uint32_t i = 0; i < settler->reached_count; i++) {
+		const uint32_t *node = bc_node(graph, settler->reached[i]);
+		struct bc_edges edges = bc_edges(node);
+
+		if (is_conflicting_body(settler, settler->reached[i]))
+			continue;
+		for (uint32_t k = 0; k < edges.count; k++)
+			reach(settler, bc_edge(node, edges, k));
+	}
+	return true;
+}
+
+/* Each referrer of each type, with what is asked of it: to be counted, or entered. */
+static void visit_references(struct settler *settler, bool is_entered)
+{
+	for (uint32_t i = 0; i < settler->reached_count; i++) {
+		uint32_t id = settler->reached[i];
+		const uint32_t *node = bc_node(settler->graph, id);
 		struct bc_edges edges = bc_edges(node);
 
 		for (uint32_t k = 0; k < edges.count; k++) {
 			uint32_t *at = &settler->begin[bc_edge(node, edges, k)];
 
 			if (is_entered)
-				settler->from[--*at] = graph->first_id + i;
+				settler->from[--*at] = id;
 			else
 				++*at;
 		}
@@ -268,8 +319,8 @@ static bool find_referrers(struct settler *settler)
 static bool spread_conflicts(struct settler *settler)
 {
 	uint32_t id_end = bc_id_end(settler->graph), count = 0;
-	uint32_t *pending = bc_arena_alloc(settler->scratch, id_end, sizeof(*pending),
-					   settler->err);
+	uint32_t *pending = bc_arena_alloc(settler->scratch, settler->reached_count,
+					   sizeof(*pending), settler->err);
 
 	settler->is_plain = bc_arena_alloc(settler->scratch, id_end, 1, settler->err);
 	if (!pending || !settler->is_plain)
@@ -279,6 +330,8 @@ static bool spread_conflicts(struct settler *settler)
 		uint32_t id = settler->tags[i].is_conflict ? settler->tags[i].body : 0;
 
 		for (; id; id = settler->next_body[id]) {
+			if (!settler->is_reached[id])
+				continue;
 			settler->is_plain[id] = 0;
 			pending[count++] = id;
 		}
@@ -307,7 +360,7 @@ static uint32_t choose_plain_bodies(struct settler *settler)
 
 	for (uint32_t i = 0; i < settler->tag_count; i++) {
 		struct tag *tag = &settler->tags[i];
-		uint32_t id = tag->is_declared && !tag->is_conflict ? tag->body : 0;
+		uint32_t id = is_open(tag) ? tag->body : 0;
 
 		while (id && !settler->is_plain[id])
 			id = settler->next_body[id];
@@ -343,10 +396,14 @@ static bool redirect(const struct settler *settler, struct bc_graph *graph, stru
 
 static bool settle(struct settler *settler, struct bc_graph *graph, struct bc_arena *arena)
 {
-	if (!collect_tags(settler) || !find_referrers(settler))
+	if (!collect_tags(settler))
 		return false;
 	find_sure_conflicts(settler);
-	if (!spread_conflicts(settler))
+	if (!find_reached(settler))
+		return false;
+	if (!settler->reached_count)
+		return true;
+	if (!find_referrers(settler) || !spread_conflicts(settler))
 		return false;
 	if (!choose_plain_bodies(settler))
 		return true;
