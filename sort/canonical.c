@@ -51,25 +51,35 @@ static bool make_redirect(struct pass *pass)
 				   pass->options->match_base_forwards, pass->scratch, pass->err);
 }
 
+/* The first type of each class, in the order of classes. */
+static uint32_t *choose_representatives(const struct bc_partition *partition,
+					struct bc_arena *arena, struct bc_err *err)
+{
+	uint32_t words = partition->placed / 64 + 1, count = 0;
+	uint64_t *starts = bc_arena_zalloc(arena, words, sizeof(*starts), err); /* bits */
+	uint32_t *types = bc_arena_alloc(arena, partition->class_count, sizeof(*types), err);
+
+	if (!starts || !types)
+		return NULL;
+	for (uint32_t i = 0; i < partition->class_count; i++)
+		starts[partition->class_start[i] / 64] |= (uint64_t)1
+							  << partition->class_start[i] % 64;
+	for (uint32_t i = 0; i < words; i++)
+		for (uint64_t bits = starts[i]; bits; bits &= bits - 1)
+			types[count++] = partition->order[i * 64 + (uint32_t)__builtin_ctzll(bits)];
+	return types;
+}
+
 static bool put_in_order(struct pass *pass, uint32_t **representatives)
 {
-	const struct bc_partition *partition = &pass->partition;
-	uint32_t count = 0;
-
 	pass->universe = (struct bc_universe){ pass->in, pass->in->first_id, pass->redirect,
 					       &pass->ranks, pass->options->workers };
 	if (!bc_partition_compute(&pass->partition, &pass->universe, pass->scratch, pass->err))
 		return false;
-	*representatives = bc_arena_alloc(pass->scratch, partition->class_count, sizeof(uint32_t),
-					  pass->err);
-	if (!*representatives)
-		return false;
-	for (uint32_t at = 0; at < partition->placed; count++) {
-		(*representatives)[count] = partition->order[at];
-		at += partition->class_size[partition->class_of[partition->order[at]]];
-	}
-	return pass->options->order != BC_ORDER_NAME ||
-	       bc_sort_by_name(*representatives, &pass->universe, partition, pass->err);
+	*representatives = choose_representatives(&pass->partition, pass->scratch, pass->err);
+	return *representatives &&
+	       (pass->options->order != BC_ORDER_NAME ||
+		bc_sort_by_name(*representatives, &pass->universe, &pass->partition, pass->err));
 }
 
 static bool run_passes(struct pass *pass, struct bc_graph *out, uint32_t *new_id,
@@ -78,8 +88,9 @@ static bool run_passes(struct pass *pass, struct bc_graph *out, uint32_t *new_id
 	struct bc_canonical_stats *stats = pass->stats;
 	struct bc_stopwatch watch = bc_stopwatch_start(pass->options->workers);
 	/* Own types that name none of the base are not told apart by what they reach there. */
-	enum bc_base_strings base_strings = bc_refers_to_base(pass->in) ? BC_BASE_STRINGS_APART :
-									  BC_BASE_STRINGS_AS_ONE;
+	enum bc_base_strings base_strings = !pass->in->base || bc_refers_to_base(pass->in) ?
+						    BC_BASE_STRINGS_APART :
+						    BC_BASE_STRINGS_AS_ONE;
 	uint32_t *representatives;
 
 	if (!bc_string_ranks_compute(&pass->ranks, pass->in, pass->options->kept, base_strings,

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/search.h"
 #include "sort/labels.h"
 
 struct collector {
@@ -63,16 +64,36 @@ static void collect_node(struct collector *collector, uint32_t id, const uint32_
 	}
 }
 
-static void collect_all(struct collector *collector)
+/* Where the types of kind KIND begin, or those of the next one that there is: the order is by kind. */
+static uint32_t find_kind(const struct collector *collector, uint32_t kind)
 {
 	const struct bc_universe *universe = collector->universe;
+	const uint32_t *order = collector->partition->order;
+	struct bc_search search = bc_search_among(collector->partition->placed);
+
+	while (bc_search_goes_on(&search)) {
+		const uint32_t *node = bc_node(universe->graph,
+					       universe->lowest_id + order[search.middle]);
+
+		bc_search_step(&search, bc_node_kind(node) < kind);
+	}
+	return search.low;
+}
+
+static void collect_all(struct collector *collector)
+{
+	static const uint32_t kinds[] = { BC_DATASEC, BC_DECL_TAG };
 
 	collector->contexts->item_count = 0;
-	for (uint32_t i = 0; i < collector->partition->count; i++) {
-		uint32_t id = universe->lowest_id + i;
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+		uint32_t end = find_kind(collector, kinds[k] + 1);
 
-		if (bc_universe_target(universe, id) == id)
-			collect_node(collector, id, bc_node(universe->graph, id));
+		for (uint32_t i = find_kind(collector, kinds[k]); i < end; i++) {
+			uint32_t id = collector->universe->lowest_id +
+				      collector->partition->order[i];
+
+			collect_node(collector, id, bc_node(collector->universe->graph, id));
+		}
 	}
 }
 

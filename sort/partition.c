@@ -209,7 +209,7 @@ static bool sort_by_keys(struct refinement *refinement, struct bc_keyed **keyed,
 	for (uint32_t i = 0; i < partition->count; i++)
 		if ((*keyed)[i].value != LEFT_OUT)
 			(*keyed)[partition->placed++] = (*keyed)[i];
-	bc_sort_keyed(*keyed, spare, partition->placed);
+	bc_sort_keyed_shared(*keyed, spare, partition->placed, refinement->universe->workers);
 	return true;
 }
 
@@ -345,32 +345,36 @@ static void split_by_references(struct refinement *refinement)
 
 /* ---- 3. later rounds ---- */
 
-/* Calls for each reference from a shared class to a type that was in one; sums up, or fills in. */
+static void scan_edges_of(struct refinement *refinement, uint32_t type, bool counting)
+{
+	const uint32_t *node = refinement->node[type];
+	struct bc_edges edges = bc_edges(node);
+	uint32_t lowest = refinement->universe->lowest_id;
+
+	for (uint32_t i = 0; i < edges.count; i++) {
+		uint32_t id = bc_universe_target(refinement->universe, bc_edge(node, edges, i));
+
+		if (id < lowest || !refinement->was_shared[id - lowest])
+			continue;
+		if (counting)
+			refinement->in_begin[id - lowest + 1]++;
+		else
+			refinement->in_edge[refinement->in_begin[id - lowest]++] =
+				(struct bc_keyed){ i, type };
+	}
+}
+
+/* Each reference from a shared class to a type that was in one: sums up, or fills in. */
 static void scan_in_edges(struct refinement *refinement, bool counting)
 {
 	const struct bc_partition *partition = refinement->partition;
-	uint32_t lowest = refinement->universe->lowest_id;
 
-	for (uint32_t type = 0; type < partition->count; type++) {
-		const uint32_t *node;
-		struct bc_edges edges;
+	for (uint32_t class_number = 0; class_number < partition->class_count; class_number++) {
+		const uint32_t *type = partition->order + partition->class_start[class_number];
+		uint32_t size = partition->class_size[class_number];
 
-		if (partition->class_of[type] == LEFT_OUT || !is_shared(partition, type))
-			continue;
-		node = refinement->node[type];
-		edges = bc_edges(node);
-		for (uint32_t i = 0; i < edges.count; i++) {
-			uint32_t id = bc_universe_target(refinement->universe,
-							 bc_edge(node, edges, i));
-
-			if (id < lowest || !refinement->was_shared[id - lowest])
-				continue;
-			if (counting)
-				refinement->in_begin[id - lowest + 1]++;
-			else
-				refinement->in_edge[refinement->in_begin[id - lowest]++] =
-					(struct bc_keyed){ i, type };
-		}
+		for (uint32_t i = 0; size > 1 && i < size; i++)
+			scan_edges_of(refinement, type[i], counting);
 	}
 }
 

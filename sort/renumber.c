@@ -13,7 +13,7 @@ struct renumberer {
 	/* Of a string rank; UNUSED: nothing refers to it. Before places are known: bytes it takes. */
 	uint32_t *new_offset;
 	const uint32_t *representatives; /* by new number */
-	uint32_t *words;                 /* of OUT */
+	uint32_t *start, *words;         /* of OUT */
 	char *strings;                   /* of OUT */
 	struct bc_err *err;
 };
@@ -21,19 +21,51 @@ struct renumberer {
 #define TYPES_AT_ONCE 4096u
 #define STRINGS_AT_ONCE 4096u
 
-static void assign_ids(uint32_t *new_id, const struct bc_universe *universe,
-		       const struct bc_partition *partition, const uint32_t *representatives,
-		       uint32_t *id_of_class)
+struct id_job {
+	const struct bc_universe *universe;
+	const struct bc_partition *partition;
+	const uint32_t *representatives;
+	uint32_t *id_of_class, *new_id;
+};
+
+static void assign_some_ids(void *context, uint32_t worker, uint32_t begin, uint32_t end)
 {
-	uint32_t first_id = universe->lowest_id;
+	const struct id_job *job = context;
 
-	for (uint32_t i = 0; i < partition->class_count; i++)
-		id_of_class[partition->class_of[representatives[i]]] = first_id + i;
-	for (uint32_t i = 0; i < partition->count; i++) {
-		uint32_t id = bc_universe_target(universe, first_id + i);
+	(void)worker;
+	for (uint32_t i = begin; i < end; i++)
+		job->id_of_class[job->partition->class_of[job->representatives[i]]] =
+			job->universe->lowest_id + i;
+}
 
-		new_id[i] = id < first_id ? id : id_of_class[partition->class_of[id - first_id]];
+static void take_some_ids(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	const struct id_job *job = context;
+	uint32_t first_id = job->universe->lowest_id;
+
+	(void)worker;
+	for (uint32_t i = begin; i < end; i++) {
+		uint32_t id = bc_universe_target(job->universe, first_id + i);
+
+		job->new_id[i] = id < first_id ?
+					 id :
+					 job->id_of_class[job->partition->class_of[id - first_id]];
 	}
+}
+
+static bool assign_ids(uint32_t *new_id, const struct bc_universe *universe,
+		       const struct bc_partition *partition, const uint32_t *representatives,
+		       struct bc_arena *scratch, struct bc_err *err)
+{
+	struct id_job job = { universe, partition, representatives, NULL, new_id };
+
+	job.id_of_class = bc_arena_alloc(scratch, partition->class_count, sizeof(uint32_t), err);
+	if (!job.id_of_class)
+		return false;
+	bc_workers_share(universe->workers, partition->class_count, TYPES_AT_ONCE, assign_some_ids,
+			 &job);
+	bc_workers_share(universe->workers, partition->count, TYPES_AT_ONCE, take_some_ids, &job);
+	return true;
 }
 
 /* Says that a string is used; threads may say so at once. */
@@ -77,18 +109,34 @@ static void copy_some_nodes(void *context, uint32_t worker, uint32_t begin, uint
 			  bc_own_node(in, renumberer->representatives[i]), start[i + 1] - start[i]);
 }
 
+/* So far START says how many words a type takes. */
+static void measure_some_nodes(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	const struct renumberer *renumberer = context;
+	const struct bc_graph *in = renumberer->universe->graph;
+
+	(void)worker;
+	for (uint32_t i = begin; i < end; i++)
+		renumberer->start[i] = bc_node_words(
+			bc_own_node(in, renumberer->representatives[i])[1]);
+}
+
 static bool copy_nodes(struct renumberer *renumberer, uint32_t count, struct bc_arena *arena)
 {
-	const struct bc_graph *in = renumberer->universe->graph;
 	struct bc_graph *out = renumberer->out;
 	uint32_t *start = bc_arena_alloc(arena, (size_t)count + 1, sizeof(*start), renumberer->err);
 	uint32_t at = 0;
 
 	if (!start)
 		return false;
+	renumberer->start = start;
+	bc_workers_share(renumberer->universe->workers, count, TYPES_AT_ONCE, measure_some_nodes,
+			 renumberer);
 	for (uint32_t i = 0; i < count; i++) {
+		uint32_t words = start[i];
+
 		start[i] = at;
-		at += bc_node_words(bc_own_node(in, renumberer->representatives[i])[1]);
+		at += words;
 	}
 	start[count] = at;
 	renumberer->words = bc_arena_alloc(arena, at, sizeof(uint32_t), renumberer->err);
@@ -209,17 +257,15 @@ bool bc_renumber(struct bc_graph *out, uint32_t *new_id, const struct bc_univers
 		.representatives = representatives,
 		.err = err,
 	};
-	uint32_t *id_of_class;
 	bool done;
 
 	*out = *universe->graph;
-	id_of_class = bc_arena_alloc(&scratch, partition->class_count, sizeof(uint32_t), err);
 	renumberer.new_offset = bc_arena_alloc(&scratch, ranks->distinct, sizeof(uint32_t), err);
-	if (!id_of_class || !renumberer.new_offset) {
+	if (!renumberer.new_offset ||
+	    !assign_ids(new_id, universe, partition, representatives, &scratch, err)) {
 		bc_arena_free(&scratch);
 		return false;
 	}
-	assign_ids(new_id, universe, partition, representatives, id_of_class);
 	memset(renumberer.new_offset, 0xff, ranks->distinct * sizeof(uint32_t));
 	for (uint32_t i = 0; i < kept.count; i++)
 		renumberer.new_offset[bc_string_rank(ranks, kept.offsets[i])] = 0;

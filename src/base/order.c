@@ -63,6 +63,51 @@ void bc_sort_keyed(struct bc_keyed *items, struct bc_keyed *spare, size_t count)
 		memcpy(items, from, count * sizeof(*items));
 }
 
+/* Parts of what is sorted by threads: by the highest digit in which keys differ. */
+struct parts {
+	struct bc_keyed *items, *spare; /* dealt to SPARE */
+	uint32_t begin[DIGIT_VALUES + 1];
+};
+
+static void sort_some_parts(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	const struct parts *parts = context;
+
+	(void)worker;
+	for (uint32_t part = begin; part < end; part++) {
+		uint32_t at = parts->begin[part], count = parts->begin[part + 1] - at;
+
+		bc_sort_keyed(parts->spare + at, parts->items + at, count);
+		if (count)
+			memcpy(parts->items + at, parts->spare + at, count * sizeof(*parts->items));
+	}
+}
+
+#define MANY 4096u /* below, threads cost more than they save */
+
+void bc_sort_keyed_shared(struct bc_keyed *items, struct bc_keyed *spare, uint32_t count,
+			  struct bc_workers *workers)
+{
+	struct parts parts = { items, spare, { 0 } };
+	uint64_t different = 0;
+	unsigned int shift;
+
+	for (uint32_t i = 0; i < count; i++)
+		different |= items[i].key ^ items[0].key;
+	if (count < MANY || bc_workers_count(workers) < 2 || !different) {
+		bc_sort_keyed(items, spare, count);
+		return;
+	}
+	shift = 64 - (unsigned int)__builtin_clzll(different);
+	shift = shift > 8 ? shift - 8 : 0;
+	for (uint32_t i = 0; i < count; i++)
+		parts.begin[(items[i].key >> shift & (DIGIT_VALUES - 1)) + 1]++;
+	distribute(items, spare, count, parts.begin + 1, shift);
+	for (uint32_t part = 0; part < DIGIT_VALUES; part++)
+		parts.begin[part + 1] += parts.begin[part];
+	bc_workers_share(workers, DIGIT_VALUES, 1, sort_some_parts, &parts);
+}
+
 uint32_t bc_find_keyed(const struct bc_keyed *items, uint32_t count, uint64_t key)
 {
 	struct bc_search search = bc_search_among(count);

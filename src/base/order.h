@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/workers.h"
+
 /* An item to be put in order by its key. */
 struct bc_keyed {
 	uint64_t key;
@@ -16,6 +18,10 @@ struct bc_keyed {
  * COUNT items too; the result is in ITEMS.
  */
 void bc_sort_keyed(struct bc_keyed *items, struct bc_keyed *spare, size_t count);
+
+/* The same, by threads. */
+void bc_sort_keyed_shared(struct bc_keyed *items, struct bc_keyed *spare, uint32_t count,
+			  struct bc_workers *workers);
 
 /* The place of the first of COUNT sorted items whose key is not below KEY; COUNT: there is none. */
 uint32_t bc_find_keyed(const struct bc_keyed *items, uint32_t count, uint64_t key);

@@ -284,6 +284,34 @@ static void keyed_items_sort_stably(void **state)
 	}
 }
 
+#define SHARED_MAX 13000
+
+/* Below and above where threads come in; keys that differ in one bit, in a few low ones, anywhere. */
+static void threads_sort_keyed_items_alike(void **state)
+{
+	static struct bc_keyed items[SHARED_MAX], alone[SHARED_MAX], spare[SHARED_MAX];
+
+	(void)state;
+	for (uint32_t round = 0; round < law_rounds(100); round++) {
+		struct rng rng = law_round(round);
+		struct bc_workers workers = { .count = 1 + rng_below(&rng, 4) };
+		uint32_t count = rng_below(&rng, SHARED_MAX + 1);
+		uint64_t mask = rng_percent(&rng, 20) ? (uint64_t)1 << rng_below(&rng, 64) :
+				rng_percent(&rng, 20) ? rng_below(&rng, 256) :
+							rng_next(&rng) & rng_next(&rng);
+		uint64_t rest = rng_next(&rng) & ~mask;
+
+		for (uint32_t i = 0; i < count; i++)
+			items[i] = (struct bc_keyed){ (rng_next(&rng) & mask) | rest, i };
+		memcpy(alone, items, count * sizeof(*items));
+		bc_sort_keyed(alone, spare, count);
+		bc_sort_keyed_shared(items, spare, count, &workers);
+		for (uint32_t i = 0; i < count; i++)
+			if (items[i].key != alone[i].key || items[i].value != alone[i].value)
+				law_fail("item %u of %u is another one", i, count);
+	}
+}
+
 static int compare_tens(const void *context, uint32_t a, uint32_t b)
 {
 	*(uint32_t *)context += 1;
@@ -424,6 +452,7 @@ int main(void)
 		cmocka_unit_test(rooms_grow),
 		cmocka_unit_test(folds_are_those_of_the_whole_product),
 		cmocka_unit_test(keyed_items_sort_stably),
+		cmocka_unit_test(threads_sort_keyed_items_alike),
 		cmocka_unit_test(compared_items_sort_stably),
 		cmocka_unit_test(bits_are_counted),
 		cmocka_unit_test(work_is_shared),
