@@ -11,9 +11,9 @@
  *   plain_nodes.c    (threads) for each such node it is known whether some other unit has
  *                    it with its plain meaning; few units have to be read for that;
  *   roots.c          functions and variables are chosen;
- *   bc_assemble      the graph exists;
- *   bc_settle_plain_forwards
- *                    forward declarations that can mean only one thing mean it.
+ *   bc_assemble      the graph exists; all that it was made of is freed, while in
+ *   complete         forward declarations that can mean only one thing come to mean it, and
+ *                    what must have a value gets one.
  * Reading again can bring new nodes (bodies of other units); then the census
  * and what follows are repeated, and such units say their functions and
  * variables again (bc_roots_read_again).
@@ -147,7 +147,7 @@ static bool choose_tags(struct bc_encoder *encoder, struct bc_chosen *chosen, st
 	if (!encoder->options->features.with_decl_tag_kfuncs)
 		return true;
 	if (!bc_kfuncs_read(&encoder->kfuncs, encoder->tables, encoder->file_count,
-			    encoder->options->workers, &encoder->scratch, err))
+			    encoder->options->workers, &encoder->kept, err))
 		return false;
 	bc_choose_tags(chosen, &encoder->symbols, &encoder->kfuncs);
 	return true;
@@ -186,40 +186,29 @@ static bool refuse_values(const struct bc_graph *graph, const char *path, struct
 	return path && bc_err_prefix(err, path);
 }
 
-/* The graph, but for what enum values still lack. */
-static bool assemble(struct bc_encoder *encoder, struct bc_graph *out,
-		     const struct bc_graph *pattern, const struct bc_chosen *chosen,
-		     struct bc_arena *arena, struct bc_err *err)
-{
-	struct bc_encode_stats *stats = encoder->stats;
-
-	return bc_assemble(out, pattern, &encoder->census, encoder->plain, &encoder->names,
-			   encoder->meanings, encoder->meaning_count, chosen->roots, chosen->count,
-			   &stats->assemble, encoder->options->workers, arena, err) &&
-	       bc_settle_plain_forwards(out, arena, err) &&
-	       (!encoder->options->features.with_attributes ||
-		bc_mark_arena_pointers(out, &encoder->kfuncs, &stats->skipped[BC_SKIP_ARENA], arena,
-				       err));
-}
-
+/* The graph as its nodes say it. */
 static bool encode(struct bc_encoder *encoder, struct bc_graph *out, const char *const *paths,
-		   uint32_t count, struct bc_arena *arena, struct bc_err *err)
+		   uint32_t count, struct bc_stopwatch *watch, struct bc_arena *arena,
+		   struct bc_err *err)
 {
 	struct bc_encode_stats *stats = encoder->stats;
 	struct bc_graph pattern = { 0 };
 	struct bc_chosen chosen;
-	struct bc_stopwatch watch = bc_stopwatch_start(encoder->options->workers);
 
 	if (!open_files(encoder, paths, count, err))
 		return false;
-	stats->opening = bc_stopwatch_lap(&watch);
+	stats->opening = bc_stopwatch_lap(watch);
 	if (!bc_encoder_read_units(encoder, err))
 		return false;
 	sum_up(encoder);
-	stats->reading = bc_stopwatch_lap(&watch);
+	stats->reading = bc_stopwatch_lap(watch);
 	if (!bc_encoder_resolve_conflicts(encoder, err) || !bc_roots_read_again(encoder, err))
 		return false;
-	stats->resolving = bc_stopwatch_lap(&watch);
+	stats->nodes = encoder->census.node_count;
+	stats->leaves = encoder->interner.leaf_count;
+	stats->conflicts = encoder->census.conflict_count;
+	stats->tainted = encoder->census.tainted_count;
+	stats->resolving = bc_stopwatch_lap(watch);
 	pattern.big_endian = encoder->files[0].big_endian;
 	pattern.pointer_bytes = encoder->files[0].pointer_bytes;
 	if (!bc_roots_choose_functions(encoder, &chosen, err) ||
@@ -227,24 +216,34 @@ static bool encode(struct bc_encoder *encoder, struct bc_graph *out, const char 
 	    !choose_tags(encoder, &chosen, err) ||
 	    !bc_roots_choose_variables(encoder, &chosen, err))
 		return false;
-	stats->choosing = bc_stopwatch_lap(&watch);
-	if (!assemble(encoder, out, &pattern, &chosen, arena, err))
-		return false;
-	if (!bc_complete_values(out, &stats->skipped[BC_SKIP_VALUE_SIZELESS],
-				encoder->options->workers, arena, err))
-		return refuse_values(out, count == 1 ? paths[0] : NULL, err);
 	stats->functions = chosen.function_count;
 	memcpy(stats->functions_left_out, chosen.left_out, sizeof(chosen.left_out));
-	stats->assembling = bc_stopwatch_lap(&watch);
-	stats->nodes = encoder->census.node_count;
-	stats->leaves = encoder->interner.leaf_count;
-	stats->conflicts = encoder->census.conflict_count;
-	stats->tainted = encoder->census.tainted_count;
-	return true;
+	stats->choosing = bc_stopwatch_lap(watch);
+	return bc_assemble(out, &pattern, &encoder->census, encoder->plain, &encoder->names,
+			   encoder->meanings, encoder->meaning_count, chosen.roots, chosen.count,
+			   &stats->assemble, encoder->options->workers, arena, err);
 }
 
-static void close_all(struct bc_encoder *encoder)
+/* What the graph still lacks. PATH: the only file; NULL: there are several. */
+static bool complete(struct bc_encoder *encoder, struct bc_graph *graph, const char *path,
+		     struct bc_arena *arena, struct bc_err *err)
 {
+	uint64_t *skipped = encoder->stats->skipped;
+
+	if (!bc_settle_plain_forwards(graph, arena, err) ||
+	    (encoder->options->features.with_attributes &&
+	     !bc_mark_arena_pointers(graph, &encoder->kfuncs, &skipped[BC_SKIP_ARENA], arena, err)))
+		return false;
+	return bc_complete_values(graph, &skipped[BC_SKIP_VALUE_SIZELESS],
+				  encoder->options->workers, arena, err) ||
+	       refuse_values(graph, path, err);
+}
+
+/* All but what is kept: what has been read, and what has been made of it. */
+static void close_most(void *context)
+{
+	struct bc_encoder *encoder = context;
+
 	bc_encoder_free_workers(encoder);
 	for (uint32_t i = 0; encoder->contents && i < encoder->options->workers->count; i++)
 		bc_content_close(&encoder->contents[i]);
@@ -268,10 +267,16 @@ bool bc_encode(struct bc_graph *out, const char *const *files, uint32_t file_cou
 		.stats = stats,
 		.failed_unit = BC_NO_UNIT,
 	};
+	struct bc_stopwatch watch = bc_stopwatch_start(options->workers);
+	struct bc_background closing;
 	bool done;
 
 	*stats = (struct bc_encode_stats){ 0 };
-	done = encode(&encoder, out, files, file_count, arena, err);
-	close_all(&encoder);
+	done = encode(&encoder, out, files, file_count, &watch, arena, err);
+	bc_background_start(&closing, options->workers, close_most, &encoder);
+	done = done && complete(&encoder, out, file_count == 1 ? files[0] : NULL, arena, err);
+	bc_background_wait(&closing);
+	bc_arena_free(&encoder.kept);
+	stats->assembling = bc_stopwatch_lap(&watch);
 	return done;
 }

@@ -79,6 +79,7 @@ struct bc_encoder {
 	enum bc_reading reading;
 	struct bc_encode_worker *workers;
 	struct bc_arena scratch;
+	struct bc_arena kept; /* what the graph's last changes need: kfuncs */
 };
 
 struct bc_encode_worker {
