@@ -147,21 +147,55 @@ static bool compile_one(struct bc_abbrevs *abbrevs, struct reader *reader, struc
 	}
 }
 
-/* The slot of the known abbreviation with these bytes, or where it would be. */
-static uint32_t *find_known(const struct bc_abbrevs *abbrevs, const struct bc_known_abbrev *wanted)
-{
-	uint32_t mask = KNOWN_SLOTS - 1;
+#define KEY_BYTES 22u
 
-	for (uint32_t at = wanted->hash & mask;; at = (at + 1) & mask) {
+/*
+ * A hash of how an abbreviation begins, which does not need to know where it ends: of its first
+ * bytes up to a pair of zeros, which is its end or stands in front of that. Words overlap by a
+ * byte, so that each pair is whole in one.
+ */
+static uint32_t key_of(const struct reader *reader)
+{
+	const uint64_t low_bits = UINT64_C(0x7f7f7f7f7f7f7f7f);
+	uint8_t last[KEY_BYTES] = { 0 };
+	const uint8_t *bytes = reader->at;
+	uint64_t key = 0;
+
+	if ((size_t)(reader->end - bytes) < KEY_BYTES)
+		bytes = memcpy(last, bytes, (size_t)(reader->end - bytes));
+	for (unsigned int at = 0; at + 8 <= KEY_BYTES; at += 7) {
+		uint64_t word, zeros, pairs; /* 0x80 where a byte is zero, and the next one too */
+
+		memcpy(&word, bytes + at, sizeof(word));
+		if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+			word = __builtin_bswap64(word);
+		zeros = ~(((word & low_bits) + low_bits) | word | low_bits);
+		pairs = zeros & zeros >> 8;
+		if (pairs)
+			return (uint32_t)bc_hash_mix(key, word & ((pairs & -pairs) - 1));
+		key = bc_hash_mix(key, word);
+	}
+	return (uint32_t)key;
+}
+
+/*
+ * The slot of the known abbreviation that these bytes begin with (no abbreviation begins with
+ * another one), or where it would be.
+ */
+static uint32_t *find_known(const struct bc_abbrevs *abbrevs, const struct reader *reader,
+			    uint32_t dialect, uint32_t key)
+{
+	size_t bytes_left = (size_t)(reader->end - reader->at);
+
+	for (uint32_t at = key;; at++) {
 		const struct bc_known_abbrev *known;
-		uint32_t *slot = &abbrevs->known_slots[at];
+		uint32_t *slot = &abbrevs->known_slots[at & (KNOWN_SLOTS - 1)];
 
 		if (!*slot)
 			return slot;
 		known = &abbrevs->known[*slot - 1];
-		if (known->hash == wanted->hash && known->length == wanted->length &&
-		    known->dialect == wanted->dialect &&
-		    !memcmp(known->bytes, wanted->bytes, wanted->length))
+		if (known->key == key && known->dialect == dialect && known->length <= bytes_left &&
+		    !memcmp(known->bytes, reader->at, known->length))
 			return slot;
 	}
 }
@@ -186,33 +220,42 @@ static bool learn(struct bc_abbrevs *abbrevs, struct bc_known_abbrev *one, uint3
 	return true;
 }
 
+/* One that is not known: READER stands at its tag. */
+static bool add_new(struct bc_abbrevs *abbrevs, struct reader *reader, struct bc_known_abbrev *one,
+		    uint32_t *slot, struct bc_err *err)
+{
+	struct reader again = *reader;
+	uint64_t length;
+
+	/* Without an end it makes no sense: this says why. */
+	if (!skip_one(reader))
+		return compile_one(abbrevs, &again, &one->abbrev, err);
+	length = (uint64_t)(reader->at - one->bytes);
+	if (length > UINT32_MAX)
+		return refuse(abbrevs, one->abbrev.code, "too many attributes", err);
+	one->length = (uint32_t)length;
+	return learn(abbrevs, one, slot, err);
+}
+
 static bool add_one(struct bc_abbrevs *abbrevs, struct reader *reader, uint64_t code,
 		    struct bc_err *err)
 {
 	struct bc_known_abbrev one = {
 		.bytes = reader->at,
+		.key = key_of(reader),
 		.dialect = (uint32_t)abbrevs->version << 16 | (uint32_t)abbrevs->offset_bytes << 8 |
 			   abbrevs->address_bytes,
 		.abbrev.code = code,
 	};
+	uint32_t *slot = find_known(abbrevs, reader, one.dialect, one.key);
 	const struct bc_known_abbrev *known = &one;
-	struct reader again = *reader;
-	uint64_t length;
-	uint32_t *slot;
 
-	/* Without an end it makes no sense: this says why. */
-	if (!skip_one(reader))
-		return compile_one(abbrevs, &again, &one.abbrev, err);
-	length = (uint64_t)(reader->at - one.bytes);
-	if (length > UINT32_MAX)
-		return refuse(abbrevs, code, "too many attributes", err);
-	one.length = (uint32_t)length;
-	one.hash = bc_hash_bytes(one.bytes, one.length);
-	slot = find_known(abbrevs, &one);
-	if (*slot)
+	if (*slot) {
 		known = &abbrevs->known[*slot - 1];
-	else if (!learn(abbrevs, &one, slot, err))
+		reader->at += known->length;
+	} else if (!add_new(abbrevs, reader, &one, slot, err)) {
 		return false;
+	}
 	if (!bc_make_room(&abbrevs->items, &abbrevs->limit, (uint64_t)abbrevs->count + 1,
 			  sizeof(*abbrevs->items), err) ||
 	    !bc_make_room(&abbrevs->shapes, &abbrevs->shape_limit, (uint64_t)abbrevs->count + 1,

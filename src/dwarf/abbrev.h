@@ -99,7 +99,8 @@ struct bc_abbrev {
 /* One that was compiled before: many units have the same. */
 struct bc_known_abbrev {
 	const uint8_t *bytes; /* from the tag on, in the section */
-	uint32_t length, hash;
+	uint32_t length;
+	uint32_t key;     /* hash of how it begins */
 	uint32_t dialect; /* what forms depend on */
 	struct bc_abbrev abbrev;
 	struct bc_shape shape;
