@@ -24,6 +24,7 @@
 #include "elf/bytes.h"
 #include "elf/input.h"
 #include "elf/unpack.h"
+#include "tests/lib/folder.h"
 
 #ifndef ELFCOMPRESS_ZSTD
 #define ELFCOMPRESS_ZSTD 2
@@ -392,8 +393,6 @@ static struct blob make_elf_with_btf(int elf_class, int data)
 }
 
 /* ---- opening and looking ---- */
-
-static char folder[64];
 
 /* A file in memory with a path to open it by. */
 struct file {
@@ -1205,34 +1204,6 @@ static void searches_in_linear_time(void **state)
 	assert_true(probe_count <= 8);
 }
 
-static int free_fd;
-
-/* The last test. */
-static void left_no_file_open(void **state)
-{
-	int fd = dup(STDERR_FILENO);
-
-	(void)state;
-	close(fd);
-	assert_int_equal(fd, free_fd);
-}
-
-static int make_folder(void **state)
-{
-	(void)state;
-	free_fd = dup(STDERR_FILENO);
-	close(free_fd);
-	snprintf(folder, sizeof(folder), "%s/btfcanon-input-XXXXXX",
-		 getenv("TMPDIR") && strlen(getenv("TMPDIR")) < 32 ? getenv("TMPDIR") : "/tmp");
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-	(void)state;
-	return rmdir(folder);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1260,8 +1231,8 @@ int main(void)
 		cmocka_unit_test(refuses_broken_images),
 		cmocka_unit_test(searches_flat_images),
 		cmocka_unit_test(searches_in_linear_time),
-		cmocka_unit_test(left_no_file_open),
+		cmocka_unit_test(folder_left_no_file_open),
 	};
 
-	return cmocka_run_group_tests_name("input", tests, make_folder, remove_folder);
+	return cmocka_run_group_tests_name("input", tests, folder_make, folder_remove);
 }

@@ -23,6 +23,7 @@
 
 #include "base/output.h"
 #include "elf/input.h"
+#include "tests/lib/folder.h"
 
 /* link: -Wl,--wrap=fsync */
 
@@ -39,8 +40,6 @@ int __wrap_fsync(int fd)
 	errno = sync_errno;
 	return sync_errno ? -1 : __real_fsync(fd);
 }
-
-static char folder[64];
 
 /* A path in the folder; good until the fourth call after. */
 static const char *in_folder(const char *name)
@@ -743,34 +742,6 @@ static void replaces_its_own_input(void **state)
 	assert_left(1);
 }
 
-static int free_fd;
-
-/* The last test. */
-static void left_no_file_open(void **state)
-{
-	int fd = dup(STDERR_FILENO);
-
-	(void)state;
-	close(fd);
-	assert_int_equal(fd, free_fd);
-}
-
-static int make_folder(void **state)
-{
-	(void)state;
-	free_fd = dup(STDERR_FILENO);
-	close(free_fd);
-	snprintf(folder, sizeof(folder), "%s/btfcanon-output-XXXXXX",
-		 getenv("TMPDIR") && strlen(getenv("TMPDIR")) < 32 ? getenv("TMPDIR") : "/tmp");
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-	(void)state;
-	return rmdir(folder);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -797,8 +768,8 @@ int main(void)
 		cmocka_unit_test(writes_a_fifo_directly),
 		cmocka_unit_test(removes_temporaries_on_a_signal),
 		cmocka_unit_test(replaces_its_own_input),
-		cmocka_unit_test(left_no_file_open),
+		cmocka_unit_test(folder_left_no_file_open),
 	};
 
-	return cmocka_run_group_tests_name("output", tests, make_folder, remove_folder);
+	return cmocka_run_group_tests_name("output", tests, folder_make, folder_remove);
 }
