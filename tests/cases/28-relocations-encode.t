@@ -48,6 +48,15 @@ begin:
 	.byte 3
 	.asciz "UNDEFINED"
 	.4byte nowhere + 7
+	.weak feeble
+	.byte 3
+	.asciz "WEAK"
+	.4byte feeble + 9
+	.weak standing
+standing = 4
+	.byte 3
+	.asciz "WEAK_BUT_PLACED"
+	.4byte standing + 9
 $more
 	.byte 0, 0
 end:
@@ -60,10 +69,13 @@ END
 	return BTF->read($encoded->{out});
 }
 
-my $simple = '4: PLACED=26 WITHOUT_SYMBOL=5 UNDEFINED=0';
+# A weak symbol that nobody defines is as undefined as any: its addend is not written either.
+my $simple = '4: PLACED=26 WITHOUT_SYMBOL=5 UNDEFINED=0 WEAK=0 WEAK_BUT_PLACED=13';
 
 says(encoded_values('simple', ''), { 'enum filled' => $simple }, 'simple relocations');
 says(encoded_values('narrow', "\t.byte 4\n\t.asciz \"NARROW\"\n\t.2byte behind"),
 	{ 'enum filled' => "$simple NARROW=24" }, 'one of two bytes too');
+says(encoded_values('common', "\t.comm shared, 8\n\t.byte 3\n\t.asciz \"COMMON\"\n\t.4byte shared + 11"),
+	{ 'enum filled' => "$simple COMMON=11" }, 'one that a linker has yet to place');
 
 done_testing;
