@@ -90,6 +90,10 @@ static bool compile_attribute(struct bc_abbrevs *abbrevs, struct bc_abbrev *abbr
 	op.slot = (uint8_t)bc_slot_of(attribute);
 	if (op.slot != BC_SLOT_SIBLING && bc_tag_is_idle(abbrev->tag))
 		op.slot = BC_SLOT_NONE;
+	/* DWARF has no attribute twice; where there is one, the first counts, as for libdw. */
+	if (abbrev->present >> op.slot & 1)
+		op.slot = BC_SLOT_NONE;
+	abbrev->present |= 1u << op.slot;
 	if (op.slot == BC_SLOT_NONE && op.action == BC_OP_FIXED) {
 		abbrev->tail += op.size;
 		return true;

@@ -93,6 +93,7 @@ struct bc_abbrev {
 	uint32_t tail; /* bytes after the last op */
 	uint16_t op_count;
 	uint16_t tag;
+	uint32_t present; /* the slots of its ops */
 	bool has_children;
 };
 

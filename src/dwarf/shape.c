@@ -19,7 +19,6 @@ struct places {
 	uint32_t at[BC_SLOTS + 1]; /* as far as all that is before has a fixed size */
 	bool is_fixed;             /* all has, but for: */
 	bool is_named_inside;
-	bool has_twice; /* an attribute; the last one counts, the long way knows */
 	uint32_t size;
 };
 
@@ -303,7 +302,6 @@ static struct places find_places(const struct bc_abbrev *abbrev, const struct bc
 					   op->action == BC_OP_CONSTANT;
 		places.at[op->slot] = places.is_fixed && size < ANYWHERE ? (uint32_t)size :
 									   ANYWHERE;
-		places.has_twice |= op->slot != BC_SLOT_NONE && places.op[op->slot];
 		places.op[op->slot] = op;
 		places.present |= 1u << op->slot;
 		size += op->size;
@@ -333,7 +331,7 @@ struct bc_shape bc_shape_of(const struct bc_abbrev *abbrev, const struct bc_abbr
 		.tail = (uint16_t)abbrev->tail,
 	};
 
-	if (places.op[BC_SLOT_ANNOTATION] || places.has_twice || abbrev->tail > UINT16_MAX ||
+	if (places.op[BC_SLOT_ANNOTATION] || abbrev->tail > UINT16_MAX ||
 	    abbrev->op_count > UINT8_MAX ||
 	    !(meaning.kind >= BC_SHAPE_IDLE ? take_idle(&places, &shape) :
 					      take_fields(&places, &meaning, &shape)))

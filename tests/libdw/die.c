@@ -98,6 +98,8 @@ static int take_attribute(Dwarf_Attribute *attribute, void *context)
 		return DWARF_CB_ABORT;
 	if (!reading->end)
 		reading->end = before;
+	if (die->present >> slot & 1)
+		slot = BC_SLOT_NONE; /* dwarf_attr finds the first one */
 	die->value[slot] = value;
 	die->value_class[slot] = op.value_class;
 	die->present |= 1u << slot;
