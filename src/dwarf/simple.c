@@ -56,7 +56,8 @@ bool bc_walk_add_link(struct bc_walk *walk, enum bc_kind kind, uint32_t *number)
 	       bc_walk_set_words(walk, *number, words, BC_HEAD_WORDS);
 }
 
-bool bc_walk_add_opaque(struct bc_walk *walk, uint32_t name, uint32_t size_bytes)
+/* A type that BTF has no kind for: a struct of its name and size. */
+static bool add_opaque(struct bc_walk *walk, uint32_t name, uint32_t size_bytes)
 {
 	uint32_t words[BC_HEAD_WORDS] = { name, bc_info(BC_STRUCT, 0, false), size_bytes };
 	uint32_t number;
@@ -101,7 +102,7 @@ bool bc_walk_open_base_type(struct bc_walk *walk)
 			break;
 		}
 		if (!is_float_size(words[2]))
-			return bc_walk_add_opaque(walk, words[0], words[2]);
+			return add_opaque(walk, words[0], words[2]);
 		words[1] = bc_info(BC_FLOAT, 0, false);
 		count = BC_HEAD_WORDS;
 		break;
@@ -111,10 +112,10 @@ bool bc_walk_open_base_type(struct bc_walk *walk)
 	case DW_ATE_packed_decimal:
 	case DW_ATE_numeric_string:
 	case DW_ATE_edited:
-		return bc_walk_add_opaque(walk, words[0], words[2]);
+		return add_opaque(walk, words[0], words[2]);
 	default:
 		if (!words[2] || words[2] > 16)
-			return bc_walk_add_opaque(walk, words[0], words[2]);
+			return add_opaque(walk, words[0], words[2]);
 		words[3] = words[2] * 8;
 		if (encoding == DW_ATE_signed || encoding == DW_ATE_signed_char)
 			words[3] |= BC_INT_SIGNED;
@@ -134,7 +135,7 @@ bool bc_walk_open_member_pointer(struct bc_walk *walk)
 	if (!bc_walk_take_size(walk, &size))
 		return false;
 	if (size)
-		return bc_walk_add_opaque(walk, 0, size);
+		return add_opaque(walk, 0, size);
 	bc_walk_skip(walk, BC_SKIP_TYPE_REFERENCE);
 	return bc_walk_add_link(walk, BC_PTR, &number);
 }
@@ -144,7 +145,7 @@ bool bc_walk_open_sized(struct bc_walk *walk)
 	uint32_t name, size;
 
 	return bc_walk_take_name(walk, &name) && bc_walk_take_size(walk, &size) &&
-	       bc_walk_add_opaque(walk, name, size);
+	       add_opaque(walk, name, size);
 }
 
 bool bc_walk_open_same_as(struct bc_walk *walk)

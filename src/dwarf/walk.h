@@ -190,9 +190,6 @@ bool bc_walk_add_alias(struct bc_walk *walk, uint32_t reference);
 /* PTR, TYPEDEF and modifiers. */
 bool bc_walk_add_link(struct bc_walk *walk, enum bc_kind kind, uint32_t *number);
 
-/* A type that BTF has no kind for: a struct of its name and size. */
-bool bc_walk_add_opaque(struct bc_walk *walk, uint32_t name, uint32_t size_bytes);
-
 /* Its DW_AT_byte_size; 0: it has none. */
 bool bc_walk_take_size(struct bc_walk *walk, uint32_t *size_bytes);
 
