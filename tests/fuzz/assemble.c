@@ -5,7 +5,7 @@
  */
 #include "text/assemble.h"
 
-#include "tests/fuzz/laws.h"
+#include "tests/fuzz/text.h"
 #include "text/dump.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes);
@@ -44,23 +44,20 @@ static void check_again(const struct bc_graph *graph, struct bc_arena *arena)
 	struct fuzz_bytes bytes = write_bytes(graph, arena);
 	struct bc_graph again, read;
 	struct bc_err err = { .text = "" };
-	char *text = NULL;
-	size_t size_bytes = 0;
-	FILE *stream = open_memstream(&text, &size_bytes);
-	bool dumped;
+	struct fuzz_text text;
+	FILE *stream = begin_text(&text);
+	char *dumped;
 
-	if (!stream)
-		abort();
 	require(bc_btf_read(&read, bytes.data, bytes.size_bytes, NULL, arena, NULL, &err),
 		"what was written is read", &err);
-	dumped = bc_dump(stream, &read, &options, &err);
-	fclose(stream);
+	dumped = end_text(&text, bc_dump(stream, &read, &options, &err), &err);
 	require(dumped || strstr(err.text, "too long"), "what was read can be dumped", &err);
 	if (dumped) {
-		require(assemble(&again, text, size_bytes, arena), "what was dumped is read", NULL);
+		require(assemble(&again, dumped, text.size_bytes, arena), "what was dumped is read",
+			NULL);
 		require_same(bytes, write_bytes(&again, arena), "a text says all");
 	}
-	free(text);
+	free(dumped);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)

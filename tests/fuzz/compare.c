@@ -9,7 +9,7 @@
 #include <jansson.h>
 
 #include "compare/report.h"
-#include "tests/fuzz/laws.h"
+#include "tests/fuzz/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes);
 
@@ -114,22 +114,13 @@ static char *write_report(const struct bc_comparison *comparison, report write,
 			  const struct bc_report_options *options)
 {
 	struct bc_err err = { .text = "" };
-	size_t size_bytes = 0;
-	char *text = NULL;
-	FILE *stream = open_memstream(&text, &size_bytes);
-	bool done;
+	struct fuzz_text text;
+	FILE *stream = begin_text(&text);
+	char *bytes = end_text(&text, write(stream, comparison, options, &err), &err);
 
-	if (!stream)
-		abort();
-	done = write(stream, comparison, options, &err);
-	fclose(stream);
-	require(done || *err.text, "a refusal says why", NULL);
-	require(!done || strlen(text) == size_bytes, "a report has no NUL", NULL);
-	require(!done || !comparison->count || size_bytes, "a difference is reported", NULL);
-	if (done)
-		return text;
-	free(text);
-	return NULL;
+	require(!bytes || strlen(bytes) == text.size_bytes, "a report has no NUL", NULL);
+	require(!bytes || !comparison->count || *bytes, "a difference is reported", NULL);
+	return bytes;
 }
 
 static void check_json(const char *text, uint32_t count)

@@ -11,7 +11,7 @@
 
 #include "btf/relies.h"
 #include "compare/report.h"
-#include "tests/fuzz/laws.h"
+#include "tests/fuzz/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes);
 
@@ -25,21 +25,12 @@ static char *write_report(const struct bc_object_judgement *judgement,
 {
 	struct bc_report_options options = { .names = { "old", "new" }, .verbose = true };
 	struct bc_err err = { .text = "" };
-	size_t size_bytes = 0;
-	char *text = NULL;
-	FILE *stream = open_memstream(&text, &size_bytes);
-	bool done;
+	struct fuzz_text text;
+	FILE *stream = begin_text(&text);
+	char *bytes = end_text(&text, write(stream, judgement, object, &options, &err), &err);
 
-	if (!stream)
-		abort();
-	done = write(stream, judgement, object, &options, &err);
-	fclose(stream);
-	require(done || *err.text, "a refusal says why", NULL);
-	require(!done || strlen(text) == size_bytes, "a report has no NUL", NULL);
-	if (done)
-		return text;
-	free(text);
-	return NULL;
+	require(!bytes || strlen(bytes) == text.size_bytes, "a report has no NUL", NULL);
+	return bytes;
 }
 
 static void check_reports(const struct bc_object_judgement *judgement,
