@@ -183,6 +183,10 @@ static bool read_headers(struct bc_elf_table *table, struct bc_err *err)
 	    elf_getshdrnum(table->elf, &table->count) != 0 ||
 	    elf_getshdrstrndx(table->elf, &table->names_index) != 0)
 		return bc_err_set(err, "the ELF file cannot be read: %s", elf_errmsg(-1));
+	/* Where there is but section 0, nothing asks for a name, and so libelf not for this one. */
+	if (table->names_index && table->names_index >= table->count)
+		return bc_err_set(err, "the names of its sections are in section %zu, of %zu",
+				  table->names_index, table->count);
 	table->type = header.e_type;
 	table->machine = header.e_machine;
 	return check_sections_inside(table, err);

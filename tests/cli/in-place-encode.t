@@ -159,6 +159,14 @@ for my $case (sort keys %wrong) {
 		'or those of symbols');
 }
 
+# Names in a section that is not there, where nothing but section 0 is, which has none.
+for my $names (1, 5, 0xfe00) {
+	my $alone = put('alone.elf', "\x7fELF\2\1\1" . "\0" x 9
+		. pack('v2 V Q<3 V v6', 1, 62, 1, 0, 0, 64, 0, 64, 0, 0, 64, 1, $names) . "\0" x 64);
+	refused(btfcanon($_, '--in-place', $alone), $alone, qr/names of its sections are in section $names, of 1/,
+		"$_: names in section $names") for qw(encode sort);
+}
+
 my $path = put('tail.elf', file(sections => \@dwarf) . 'signed');
 refused(btfcanon('encode', '--in-place', $path), $path, qr/6 bytes follow/, 'bytes behind the ELF');
 $path = put('none.elf', file(sections => [ [ '.text', 'x' ] ]));
