@@ -7,6 +7,7 @@
 #include "btf/ext.h"
 #include "btf/relies.h"
 #include "elf/relocations.h"
+#include "elf/section_names.h"
 
 /* eBPF instructions: 8 bytes, the immediate in the last 4; include/uapi/linux/bpf.h. */
 #define INSTRUCTION_BYTES 8u
@@ -18,6 +19,7 @@ struct code {
 	size_t index;
 	uint8_t *data;
 	size_t size_bytes;
+	struct bc_elf_section_names names;
 	uint8_t *is_met; /* by index: sections of which all records have been there */
 };
 
@@ -40,7 +42,7 @@ static bool open_code(struct bc_in_place *file, struct code *code, const char *s
 		      struct bc_arena *arena, struct bc_err *err)
 {
 	code->section = section;
-	if (!bc_elf_table_find(&file->table, section, &code->index, err))
+	if (!bc_elf_section_names_find(&code->names, section, &code->index, err))
 		return false;
 	if (!code->index)
 		return bc_err_set(err, "a CO-RE record is for section %.80s, which is not there",
@@ -90,8 +92,9 @@ static bool put_instructions(struct bc_in_place *file, const struct bc_elf_btf *
 	struct bc_relies relies;
 
 	code.is_met = bc_arena_zalloc(arena, file->table.count, 1, err);
-	if (!code.is_met || !bc_relies_read(&relies, found->btf_ext.data, found->btf_ext.size_bytes,
-					    graph, arena, err))
+	if (!code.is_met || !bc_elf_section_names_make(&code.names, &file->table, arena, err) ||
+	    !bc_relies_read(&relies, found->btf_ext.data, found->btf_ext.size_bytes, graph, arena,
+			    err))
 		return false;
 	for (uint32_t i = 0; i < relies.relocation_count; i++) {
 		const struct bc_relocation *relocation = &relies.relocations[i];

@@ -209,28 +209,41 @@ static bool check_change(const struct rewrite *rewrite, const struct bc_elf_chan
 	return true;
 }
 
-/* What else goes by the bytes of a section: the names of sections or symbols may be in it. */
-static bool check_use(const struct rewrite *rewrite, size_t index)
+/* ERR is about section INDEX. */
+static bool name_section(const struct rewrite *rewrite, size_t index)
 {
-	if (index == rewrite->from->names_index)
-		return bc_err_set(rewrite->err, "holds the names of the sections, too");
-	for (size_t i = 1; i < rewrite->from->count; i++)
-		if (rewrite->headers[i].sh_type == SHT_SYMTAB &&
-		    rewrite->headers[i].sh_link == index)
-			return bc_err_set(rewrite->err, "holds the names of symbols, too");
+	Elf64_Shdr unused;
+	const char *name;
+
+	return bc_elf_table_get(rewrite->from, index, &unused, &name, rewrite->err) &&
+	       bc_err_prefix(rewrite->err, name);
+}
+
+/* What else goes by the bytes of changed sections: the names of sections or symbols may be in one. */
+static bool check_uses(const struct rewrite *rewrite)
+{
+	const struct bc_elf_table *from = rewrite->from;
+
+	if (rewrite->changed[from->names_index]) {
+		bc_err_set(rewrite->err, "holds the names of the sections, too");
+		return name_section(rewrite, from->names_index);
+	}
+	for (size_t i = 1; i < from->count; i++) {
+		const Elf64_Shdr *header = &rewrite->headers[i];
+
+		if (header->sh_type == SHT_SYMTAB && header->sh_link < from->count &&
+		    rewrite->changed[header->sh_link]) {
+			bc_err_set(rewrite->err, "holds the names of symbols, too");
+			return name_section(rewrite, header->sh_link);
+		}
+	}
 	return true;
 }
 
 static bool take_change(struct rewrite *rewrite, const struct bc_elf_change *change)
 {
-	const char *name = change->name;
-	Elf64_Shdr unused;
-
-	if (!check_change(rewrite, change) ||
-	    (change != &rewrite->names && !check_use(rewrite, change->index))) {
-		bc_elf_table_get(rewrite->from, change->index, &unused, &name, rewrite->err);
-		return bc_err_prefix(rewrite->err, name);
-	}
+	if (!check_change(rewrite, change))
+		return name_section(rewrite, change->index);
 	rewrite->changed[change->index] = change;
 	rewrite->layout.parts[change->index].new_size_bytes = change->size_bytes;
 	return true;
@@ -259,7 +272,8 @@ static bool take_changes(struct rewrite *rewrite, const struct bc_elf_change *ch
 			.align = change->align,
 		};
 	}
-	return !rewrite->names.data || take_change(rewrite, &rewrite->names);
+	return check_uses(rewrite) &&
+	       (!rewrite->names.data || take_change(rewrite, &rewrite->names));
 }
 
 /* Bytes behind everything that the headers know cannot come along when things move. */

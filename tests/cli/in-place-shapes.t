@@ -142,14 +142,16 @@ for my $bits (64, 32) {
 # records go back and forth between sections is none that a compiler or linker makes.
 for my $case (
 	[ [qw(one one two two)] ], [ [qw(one two one)], 'one' ], [ [qw(two one one two)], 'two' ],
-	[ [qw(one .BTF.ext)], undef, 'two parts' ], [ [qw(none)], undef, 'none, which is not there' ]) {
+	[ [qw(one .BTF.ext)], undef, 'two parts' ], [ [qw(none)], undef, 'none, which is not there' ],
+	[ [qw(twin)], undef, 'twin: there are two of it' ], [ [ 'x' x 4097 ], undef, 'a name of over 4096 bytes' ],
+	[ [qw(one two), 'x' x 4096 ] ]) {
 	my ($names, $again, $why) = @$case;
 	my $b = BTF->new;
 	my $last = $b->struct('zone', 4, [ [ 'member', $b->int('int', 4), 0 ] ]);
 	$b->struct('area', 4, []);
 	my $code = pack('CCsl', 0x18, 0, 0, $last) x 8;
 	my $before = bpf_object($b, relocations => [ map { [ $_, $last, '0', 6 ] } @$names ],
-		sections => [ [ 'one', $code ], [ 'two', $code ] ]);
+		sections => [ map { [ $_, $code ] } qw(one twin two twin), 'x' x 4096 ]);
 	my $path = put('parts.elf', $before);
 	my $result = btfcanon('sort', '--in-place', $path);
 	if ($again || $why) {
@@ -161,6 +163,23 @@ for my $case (
 		my @ids = map { (unpack 'CCsl', TinyELF::section(get($path), $_))[3] } qw(one two);
 		is_deeply(\@ids, [ 3, 3 ], 'have the new id');
 	}
+}
+
+# As many sections of instructions as the header of a file can count, each of which is found by its name.
+{
+	my $b = BTF->new;
+	my $int = $b->int('int', 4);
+	my @names = map { "prog$_" } 1 .. 60_000;
+	my @types = map { $b->typedef($_, $int) } @names;
+	my $code = sub { return pack 'CCsl', 0x18, 0, 0, $_[0] };
+	my $path = put('many.o', bpf_object($b, relocations => [ map { [ $names[$_], $types[$_], '0', 6 ] } reverse 0 .. $#names ],
+		sections => [ map { [ $names[$_], $code->($types[$_]) ] } 0 .. $#names ]));
+	quiet(btfcanon('sort', '--in-place', $path, { seconds => 20, memory_mb => 0 }), 'records for 60,000 sections');
+	my %bytes_of = map { $_->{name} => $_->{bytes} } @{ TinyELF::parts(get($path))->{sections} };
+	my $after = BTF->read($bytes_of{'.BTF'});
+	my %id = map { $after->type($_)->{name} => $_ } $after->ids(sub { 1 });
+	is(scalar(grep { $bytes_of{$_} ne $code->($id{$_}) } @names), 0, 'each instruction has its new id');
+	cmp_ok(scalar(grep { $id{ $names[$_] } != $types[$_] } 0 .. $#names), '>', 50_000, 'which is another one');
 }
 
 done_testing;
