@@ -209,6 +209,8 @@ static enum bc_exit refuse_command(const char *word)
 	bc_suggest_begin(&suggestion, word);
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
 		bc_suggest_offer(&suggestion, "", commands[i]->name);
+	bc_suggest_offer(&suggestion, "--", "help");
+	bc_suggest_offer(&suggestion, "--", "version");
 	bc_err_set(&err, "no command '%.80s'%s (see btfcanon --help)", word,
 		   bc_suggest_text(&suggestion));
 	return trouble(&err);

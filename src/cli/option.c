@@ -73,7 +73,7 @@ void bc_option_reader_begin(struct bc_option_reader *reader, const struct bc_opt
 		if (!bc_option_has_letter(option))
 			continue;
 		*letter++ = (char)option->code;
-		for (int colons = argument_of(option); colons; colons--)
+		for (int colons = option->is_bare ? 0 : argument_of(option); colons; colons--)
 			*letter++ = ':';
 	}
 	opterr = 0;

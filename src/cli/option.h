@@ -27,6 +27,7 @@ struct bc_option {
 	const char *choices;
 	uint32_t sets;      /* a command takes it that takes one of these */
 	bool can_lack;      /* the value, which then stands behind a "=" */
+	bool is_bare;       /* the letter: only the name takes the value */
 	bool is_other_name; /* of the option before it */
 };
 

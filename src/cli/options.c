@@ -101,8 +101,8 @@ static const struct bc_option table[] = {
 	{ "progress", CODE_PROGRESS, BC_ARGUMENT_WORD, WHEN_CHOICES, .sets = BC_TAKES_COMMON },
 	{ "stats", CODE_STATS, .sets = BC_TAKES_COMMON },
 	{ "quiet", 'q', .sets = BC_TAKES_COMMON },
-	{ "help", 'h', BC_ARGUMENT_WORD, BC_HELP_CHOICES, .sets = BC_TAKES_COMMON,
-	  .can_lack = true },
+	{ "help", 'h', BC_ARGUMENT_WORD, BC_HELP_CHOICES, .sets = BC_TAKES_COMMON, .can_lack = true,
+	  .is_bare = true },
 };
 
 const struct bc_option_list bc_options = { table, sizeof(table) / sizeof(table[0]) };

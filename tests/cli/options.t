@@ -55,6 +55,10 @@ for my $case (
 	[ ['cmopare'],                       qr/no command 'cmopare': did you mean compare\?/ ],
 	[ ['assamble'],                      qr/did you mean assemble\?/ ],
 	[ [ 'help', 'heeder' ],              qr/did you mean header\?/ ],
+	[ ['--hlep'],                        qr/did you mean --help\?/ ],
+	[ ['-version'],                      qr/did you mean --version\?/ ],
+	[ [ 'sort', '-help' ],               qr/sort has no option '-help': did you mean --help\?/ ],
+	[ [ 'pahole', '-help' ],             qr/no option '-help': did you mean --help\?/ ],
 ) {
 	my ($words, $like) = @$case;
 	refused(btfcanon(@$words), '', qr/$like.*$hint/, "@$words");
