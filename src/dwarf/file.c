@@ -378,13 +378,14 @@ static bool take_relocatable(struct bc_dwarf_file *file, Dwfl_Module *module)
 	       file->pointer_bytes == 8 && take_some_sections(file, elf, NULL, false, &unused) &&
 	       file->sections[BC_DEBUG_INFO].size_bytes &&
 	       bc_elf_symbols_open(&symbols, file, &scratch, &unused) && symbols.is_direct &&
-	       bc_relocate(file, elf, &symbols, &scratch, &unused);
+	       bc_relocate(file, elf, &symbols, &unused);
 	bc_arena_free(&scratch);
-	if (done)
-		file->relocated = elf;
-	else
+	if (!done) {
 		memset(file->sections, 0, sizeof(file->sections));
-	return done;
+		return false;
+	}
+	file->relocated = elf;
+	return true;
 }
 
 static bool open_module(struct bc_dwarf_file *file, const char *path, struct bc_err *err)
@@ -449,6 +450,7 @@ void bc_dwarf_close(struct bc_dwarf_file *file)
 			close(file->fd);
 		dwfl_end(file->dwfl);
 	}
+	bc_arena_free(&file->arena);
 	*file = (struct bc_dwarf_file){ .fd = -1 };
 }
 
@@ -466,6 +468,8 @@ bool bc_dwarf_read(const struct bc_dwarf_file *file, enum bc_dwarf_section_numbe
 
 	if (section->data) {
 		memcpy(to, section->data + offset, size_bytes);
+		if (file->relocations && number == BC_DEBUG_INFO)
+			bc_relocate_part(file->relocations, offset, to, size_bytes);
 		return true;
 	}
 	offset += section->file_offset;

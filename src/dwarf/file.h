@@ -4,13 +4,14 @@
 
 #include <stddef.h>
 
-#include "base/err.h"
+#include "base/arena.h"
 
 /*
  * The DWARF sections of one ELF file, or of the separate debug file that it
  * points to. libdwfl finds that file, decompresses sections and applies
- * relocations; from then on the sections are bytes, read-only, shared by all
- * threads.
+ * relocations, if they are not simple; from then on the sections are bytes,
+ * read-only, shared by all threads. Those of .debug_info, which may have to be
+ * relocated yet, only bc_dwarf_read gives.
  */
 struct bc_dwarf_section {
 	const uint8_t *data; /* NULL: read from the file */
@@ -47,7 +48,9 @@ struct bc_dwarf_file {
 	struct Dwfl *dwfl;
 	struct Dwfl_Module *module;
 	struct Elf *relocated; /* libdwfl's, if relocations were not left to it; else NULL */
-	uint64_t bias;         /* what libdwfl adds to the addresses of DWARF */
+	const struct bc_relocations *relocations; /* then those; else NULL */
+	struct bc_arena arena;                    /* of what lives as long */
+	uint64_t bias;                            /* what libdwfl adds to the addresses of DWARF */
 };
 
 /*
@@ -66,7 +69,7 @@ struct Elf *bc_dwarf_elf(const struct bc_dwarf_file *file);
 /* Also fine on a zeroed one. */
 void bc_dwarf_close(struct bc_dwarf_file *file);
 
-/* Copies SIZE_BYTES (in range) from OFFSET of a section. */
+/* Copies SIZE_BYTES (in range) from OFFSET of a section, relocated. */
 bool bc_dwarf_read(const struct bc_dwarf_file *file, enum bc_dwarf_section_number section,
 		   uint64_t offset, uint8_t *to, size_t size_bytes, struct bc_err *err);
 

@@ -5,11 +5,17 @@
  * all that encoding a module takes. Of the machines below, nearly all are a
  * symbol plus an addend in four or eight bytes, and these are applied here. What
  * a linker has yet to define is left as it is, as libdwfl does.
+ *
+ * Nearly all are of .debug_info, which is read unit by unit into memory of a
+ * thread. There they are applied: the pages of the file stay as they are, so that
+ * none has to be copied.
  */
 #include "dwarf/relocate.h"
 
 #include <gelf.h>
 #include <string.h>
+
+#include "base/search.h"
 
 /* The types of relocations that write a sum into four and into eight bytes. */
 struct kinds {
@@ -30,14 +36,15 @@ struct value {
 	enum standing standing;
 };
 
-/* What the relocations of one section work on. */
-struct job {
+/* The relocations of a file; what they have in common. */
+struct bc_relocations {
 	const struct kinds *kinds;
 	const struct value *values; /* by number of the symbol */
 	uint32_t value_count;
 	bool swapped;
-	uint8_t *bytes;
-	uint64_t size_bytes;
+	/* Of .debug_info, by offset: GElf_Rela, aligned or not. NULL: applied. */
+	const char *entries;
+	uint32_t count;
 };
 
 static const struct kinds *find_kinds(uint16_t machine)
@@ -58,63 +65,101 @@ static struct value value_of(const struct bc_elf_symbols *symbols, uint32_t numb
 	return (struct value){ symbol.address, symbol.is_defined ? PLACED : UNDEFINED };
 }
 
-static void store(const struct job *job, uint64_t offset, uint64_t value, uint8_t bytes)
+static inline GElf_Rela entry_at(const char *entries, size_t index)
 {
+	GElf_Rela entry;
+
+	memcpy(&entry, entries + index * sizeof(entry), sizeof(entry));
+	return entry;
+}
+
+static inline uint8_t bytes_of(const struct bc_relocations *relocations, const GElf_Rela *entry)
+{
+	return (uint32_t)GELF_R_TYPE(entry->r_info) == relocations->kinds->four ? 4 : 8;
+}
+
+/* Applies an entry to BYTES, which are those where it says. */
+static inline void store(const struct bc_relocations *relocations, const GElf_Rela *entry,
+			 uint8_t *bytes)
+{
+	const struct value *symbol = &relocations->values[GELF_R_SYM(entry->r_info)];
+	uint64_t value = symbol->value + (uint64_t)entry->r_addend;
 	uint32_t half = (uint32_t)value;
 
-	if (job->swapped) {
+	if (symbol->standing != PLACED)
+		return;
+	if (relocations->swapped) {
 		value = __builtin_bswap64(value);
 		half = __builtin_bswap32(half);
 	}
-	if (bytes == sizeof(half))
-		memcpy(job->bytes + offset, &half, sizeof(half));
+	if (bytes_of(relocations, entry) == sizeof(half))
+		memcpy(bytes, &half, sizeof(half));
 	else
-		memcpy(job->bytes + offset, &value, sizeof(value));
+		memcpy(bytes, &value, sizeof(value));
 }
 
-static inline bool apply_one(const struct job *job, const GElf_Rela *relocation)
+/*
+ * Whether all entries for a section of SIZE_BYTES can be applied here. *ASCENDS: they
+ * are in the order of their places.
+ */
+static bool check_all(const struct bc_relocations *relocations, const char *entries, size_t count,
+		      uint64_t size_bytes, bool *ascends)
 {
-	uint32_t type = (uint32_t)GELF_R_TYPE(relocation->r_info);
-	uint64_t number = GELF_R_SYM(relocation->r_info);
-	uint8_t bytes = type == job->kinds->four ? 4 : 8;
+	uint64_t last = 0;
 
-	if ((bytes == 8 && type != job->kinds->eight) || bytes > job->size_bytes ||
-	    relocation->r_offset > job->size_bytes - bytes || number >= job->value_count ||
-	    job->values[number].standing == ODD)
-		return false;
-	if (job->values[number].standing == PLACED)
-		store(job, relocation->r_offset,
-		      job->values[number].value + (uint64_t)relocation->r_addend, bytes);
-	return true;
-}
+	*ascends = true;
+	for (size_t i = 0; i < count; i++) {
+		GElf_Rela entry = entry_at(entries, i);
+		uint64_t number = GELF_R_SYM(entry.r_info);
+		uint8_t bytes = bytes_of(relocations, &entry);
 
-static bool apply_all(const struct job *job, Elf_Scn *scn, const GElf_Shdr *header)
-{
-	Elf_Data *data = elf_getdata(scn, NULL);
-
-	if (!data || data->d_type != ELF_T_RELA || data->d_size != header->sh_size ||
-	    data->d_size % sizeof(GElf_Rela))
-		return false;
-	for (size_t at = 0; at < data->d_size; at += sizeof(GElf_Rela)) {
-		GElf_Rela relocation;
-
-		memcpy(&relocation, (const char *)data->d_buf + at, sizeof(relocation));
-		if (!apply_one(job, &relocation))
+		if ((bytes == 8 &&
+		     (uint32_t)GELF_R_TYPE(entry.r_info) != relocations->kinds->eight) ||
+		    bytes > size_bytes || entry.r_offset > size_bytes - bytes ||
+		    number >= relocations->value_count ||
+		    relocations->values[number].standing == ODD)
 			return false;
+		*ascends &= entry.r_offset >= last;
+		last = entry.r_offset;
 	}
 	return true;
 }
 
-static bool is_section_of(const struct bc_dwarf_file *file, const Elf_Data *data)
+/* Applies the entries of a section, or keeps them for what is read of it. */
+static bool take_entries(struct bc_relocations *relocations, Elf_Scn *scn, uint64_t entry_bytes,
+			 const Elf_Data *relocated, bool may_wait)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	size_t count = data ? data->d_size / sizeof(GElf_Rela) : 0;
+	bool ascends;
+
+	if (!data || data->d_type != ELF_T_RELA || data->d_size != entry_bytes ||
+	    data->d_size % sizeof(GElf_Rela) ||
+	    !check_all(relocations, data->d_buf, count, relocated->d_size, &ascends))
+		return false;
+	if (may_wait && ascends && !relocations->entries && count <= UINT32_MAX) {
+		relocations->entries = data->d_buf;
+		relocations->count = (uint32_t)count;
+		return true;
+	}
+	for (size_t i = 0; i < count; i++) {
+		GElf_Rela entry = entry_at(data->d_buf, i);
+
+		store(relocations, &entry, (uint8_t *)relocated->d_buf + entry.r_offset);
+	}
+	return true;
+}
+
+/* The number of the section of FILE that DATA is, or BC_DEBUG_SECTIONS. */
+static int find_section(const struct bc_dwarf_file *file, const Elf_Data *data)
 {
 	for (int i = 0; i < BC_DEBUG_SECTIONS; i++)
 		if (file->sections[i].size_bytes && file->sections[i].data == data->d_buf)
-			return true;
-	return false;
+			return i;
+	return BC_DEBUG_SECTIONS;
 }
 
-/* All sections' relocations; JOB has what they share. */
-static bool relocate(struct job *job, const struct bc_dwarf_file *file, Elf *elf)
+static bool take_all(struct bc_relocations *relocations, const struct bc_dwarf_file *file, Elf *elf)
 {
 	Elf_Scn *scn = NULL;
 
@@ -122,6 +167,7 @@ static bool relocate(struct job *job, const struct bc_dwarf_file *file, Elf *elf
 		Elf_Scn *relocated;
 		Elf_Data *data;
 		GElf_Shdr header;
+		int section;
 
 		if (!gelf_getshdr(scn, &header))
 			return false;
@@ -129,32 +175,73 @@ static bool relocate(struct job *job, const struct bc_dwarf_file *file, Elf *elf
 			continue;
 		relocated = elf_getscn(elf, header.sh_info);
 		data = relocated ? elf_getdata(relocated, NULL) : NULL;
-		if (!data || !is_section_of(file, data))
+		section = data ? find_section(file, data) : BC_DEBUG_SECTIONS;
+		if (section == BC_DEBUG_SECTIONS)
 			continue;
-		job->bytes = data->d_buf;
-		job->size_bytes = data->d_size;
-		if (header.sh_type != SHT_RELA || !apply_all(job, scn, &header))
+		if (header.sh_type != SHT_RELA ||
+		    !take_entries(relocations, scn, header.sh_size, data, section == BC_DEBUG_INFO))
 			return false;
 	}
 	return true;
 }
 
-bool bc_relocate(const struct bc_dwarf_file *file, Elf *elf, const struct bc_elf_symbols *symbols,
-		 struct bc_arena *scratch, struct bc_err *err)
+bool bc_relocate(struct bc_dwarf_file *file, Elf *elf, const struct bc_elf_symbols *symbols,
+		 struct bc_err *err)
 {
-	struct value *values = bc_arena_alloc(scratch, symbols->count, sizeof(*values), err);
-	struct job job = {
-		.kinds = find_kinds(file->machine),
-		.values = values,
-		.value_count = symbols->count,
-		.swapped = file->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__),
-	};
+	struct bc_relocations *relocations = bc_arena_zalloc(&file->arena, 1, sizeof(*relocations),
+							     err);
+	struct value *values = bc_arena_alloc(&file->arena, symbols->count, sizeof(*values), err);
 
-	if (!values || !job.kinds || !symbols->count)
+	if (!relocations || !values || !symbols->count)
 		return false;
 	/* Without a symbol: of a section that starts at zero, whose own symbol was stripped. */
 	values[0] = (struct value){ 0, PLACED };
 	for (uint32_t number = 1; number < symbols->count; number++)
 		values[number] = value_of(symbols, number);
-	return relocate(&job, file, elf);
+	*relocations = (struct bc_relocations){
+		.kinds = find_kinds(file->machine),
+		.values = values,
+		.value_count = symbols->count,
+		.swapped = file->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__),
+	};
+	if (!relocations->kinds || !take_all(relocations, file, elf))
+		return false;
+	file->relocations = relocations;
+	return true;
+}
+
+/* Applies an entry to those of its bytes that are among the SIZE_BYTES from OFFSET. */
+static void store_some(const struct bc_relocations *relocations, const GElf_Rela *entry,
+		       uint64_t offset, uint8_t *bytes, size_t size_bytes)
+{
+	uint8_t all[8];
+
+	if (relocations->values[GELF_R_SYM(entry->r_info)].standing != PLACED)
+		return;
+	store(relocations, entry, all);
+	for (uint8_t i = 0; i < bytes_of(relocations, entry); i++)
+		if (entry->r_offset + i - offset < size_bytes)
+			bytes[entry->r_offset + i - offset] = all[i];
+}
+
+void bc_relocate_part(const struct bc_relocations *relocations, uint64_t offset, uint8_t *bytes,
+		      size_t size_bytes)
+{
+	struct bc_search search = bc_search_among(relocations->count);
+	uint64_t end = offset + size_bytes;
+
+	while (bc_search_goes_on(&search))
+		bc_search_step(&search,
+			       entry_at(relocations->entries, search.middle).r_offset + 7 < offset);
+	for (uint32_t i = search.low; i < relocations->count; i++) {
+		GElf_Rela entry = entry_at(relocations->entries, i);
+
+		if (entry.r_offset >= end)
+			break;
+		if (entry.r_offset >= offset &&
+		    bytes_of(relocations, &entry) <= end - entry.r_offset)
+			store(relocations, &entry, bytes + (entry.r_offset - offset));
+		else
+			store_some(relocations, &entry, offset, bytes, size_bytes);
+	}
 }
