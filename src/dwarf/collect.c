@@ -151,7 +151,7 @@ bool bc_collect_unit_name(struct bc_collector *collector, uint32_t unit_index, u
 void bc_collector_free(struct bc_collector *collector)
 {
 	bc_scope_free(&collector->home);
-	free(collector->name_guesses.next);
+	free(collector->name_guesses.met);
 	for (uint32_t i = 0; i < BC_FOREIGN_SCOPES; i++)
 		bc_scope_free(&collector->foreign[i]);
 	free(collector->imports);

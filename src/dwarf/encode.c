@@ -64,7 +64,8 @@ static void list_units(void *context)
 	for (uint32_t i = 0; listing->done && i < encoder->file_count; i++)
 		listing->done = bc_units_add(&encoder->units, &encoder->files[i], &encoder->names,
 					     &listing->err);
-	listing->done = listing->done && bc_units_finish(&encoder->units, &listing->err);
+	listing->done = listing->done && bc_units_finish(&encoder->units, &listing->err) &&
+			bc_string_ids_finish(&encoder->names, &listing->err);
 }
 
 static bool open_files(struct bc_encoder *encoder, const char *const *paths, uint32_t count,

@@ -13,6 +13,8 @@
 #define NUMBER_MAX 0x3fffffffu
 #define FIRST_SLOTS 64u
 #define GUESS_BITS 16
+#define GUESSES (1u << GUESS_BITS)
+#define COPY_BYTES_MIN ((uint64_t)1 << 20)
 
 struct bc_looked_up {
 	UT_hash_handle hh;
@@ -39,10 +41,22 @@ void bc_string_ids_free(struct bc_string_ids *names)
 	for (uint32_t i = 0; names->shards && i < BC_STRING_SHARDS; i++)
 		free(names->shards[i].slots);
 	free(names->shards);
+	free(names->copy_data);
 	free(names->ranged);
 	free(names->sections);
 	bc_arena_free(&names->arena);
 	*names = (struct bc_string_ids){ 0 };
+}
+
+/* Names for COUNT bytes; 0: there are not so many left. */
+static uint32_t take_range(struct bc_string_ids *names, uint64_t count)
+{
+	uint32_t first = names->next_name;
+
+	if (!count || count >= OTHER - first)
+		return 0;
+	names->next_name += (uint32_t)count;
+	return first;
 }
 
 bool bc_string_ids_add_section(struct bc_string_ids *names, const char *data, uint64_t size_bytes,
@@ -54,13 +68,28 @@ bool bc_string_ids_add_section(struct bc_string_ids *names, const char *data, ui
 		return bc_err_set(err, "more than %u string sections", BC_STRING_SECTIONS_MAX);
 	section->data = data;
 	section->size_bytes = size_bytes;
-	section->first_name = 0;
-	if (size_bytes && size_bytes < OTHER - names->next_name) {
-		section->first_name = names->next_name;
-		names->next_name += (uint32_t)size_bytes;
+	section->first_name = take_range(names, size_bytes);
+	if (section->first_name)
 		names->ranged[names->ranged_count++] = names->section_count;
-	}
 	*number = names->section_count++;
+	return true;
+}
+
+/* A text of every fourth byte is more than units of one program have that repeat each other. */
+bool bc_string_ids_finish(struct bc_string_ids *names, struct bc_err *err)
+{
+	uint64_t bytes = names->next_name / 4 + COPY_BYTES_MIN;
+
+	if (!names->by_text)
+		return true;
+	names->copy.first_name = take_range(names, bytes);
+	if (!names->copy.first_name)
+		return true;
+	names->copy_data = malloc(bytes);
+	if (!names->copy_data)
+		return bc_err_memory(err, bytes);
+	names->copy.data = names->copy_data;
+	names->copy.size_bytes = bytes;
 	return true;
 }
 
@@ -132,16 +161,36 @@ bool bc_string_id_of(struct bc_string_ids *names, const char *string, uint32_t *
 	       (!names->by_text || bc_string_id_unify(names, name, err));
 }
 
-/* The guess for what comes next; NULL and err set: no memory. */
-static uint32_t *guess_next(struct bc_name_guesses *guesses, struct bc_err *err)
+static bool is_text(const struct bc_string_ids *names, uint32_t name, const char *text)
+{
+	char packed[4];
+
+	return name && !strcmp(text, bc_string_id_text(names, name, packed));
+}
+
+static bool make_guesses(struct bc_name_guesses *guesses, struct bc_err *err)
+{
+	if (!guesses->met)
+		guesses->met = calloc(2 * GUESSES, sizeof(*guesses->met));
+	return guesses->met || bc_err_memory(err, 2 * GUESSES * sizeof(*guesses->met));
+}
+
+/* The place, in MET, of what came after the last two names before. */
+static uint32_t *place_after(const struct bc_name_guesses *guesses)
 {
 	uint32_t hash = (guesses->last ^ guesses->last_but_one * 0x85ebca6bu) * 0x9e3779b1u;
 
-	if (!guesses->next)
-		guesses->next = calloc((size_t)1 << GUESS_BITS, sizeof(*guesses->next));
-	if (!guesses->next)
-		bc_err_memory(err, ((uint64_t)1 << GUESS_BITS) * sizeof(*guesses->next));
-	return guesses->next ? &guesses->next[hash >> (32 - GUESS_BITS)] : NULL;
+	return &guesses->met[GUESSES + (hash >> (32 - GUESS_BITS))];
+}
+
+/* Whether TEXT is what is expected; if so, GUESSES->at is where it stands. */
+static bool is_expected(const struct bc_string_ids *names, struct bc_name_guesses *guesses,
+			const char *text)
+{
+	if (is_text(names, guesses->met[guesses->at], text))
+		return true;
+	guesses->at = *place_after(guesses);
+	return is_text(names, guesses->met[guesses->at], text);
 }
 
 bool bc_string_id_at(struct bc_string_ids *names, struct bc_name_guesses *guesses, uint32_t section,
@@ -149,22 +198,25 @@ bool bc_string_id_at(struct bc_string_ids *names, struct bc_name_guesses *guesse
 {
 	const struct bc_string_section *from = &names->sections[section];
 	const char *text = from->data + offset;
-	char packed[4];
-	uint32_t *guess;
 
 	*name = from->first_name + (uint32_t)offset;
 	if (!names->by_text)
 		return from->first_name || bc_string_id_of(names, text, name, err);
-	guess = guess_next(guesses, err);
-	if (!guess)
+	if (!make_guesses(guesses, err))
 		return false;
-	if (*guess && !strcmp(text, bc_string_id_text(names, *guess, packed)))
-		*name = *guess;
-	else if (!(from->first_name ? bc_string_id_unify(names, name, err) :
-				      bc_string_id_of(names, text, name, err)))
-		return false;
+	if (!is_expected(names, guesses, text)) {
+		if (!(from->first_name ? bc_string_id_unify(names, name, err) :
+					 bc_string_id_of(names, text, name, err)))
+			return false;
+		guesses->at = guesses->behind;
+		guesses->behind = (guesses->behind + 1) % GUESSES;
+		*place_after(guesses) = guesses->at;
+		guesses->met[guesses->at] = *name;
+	}
+	*name = guesses->met[guesses->at];
+	guesses->at = (guesses->at + 1) % GUESSES;
 	guesses->last_but_one = guesses->last;
-	guesses->last = *guess = *name;
+	guesses->last = *name;
 	return true;
 }
 
@@ -205,9 +257,23 @@ static bool grow_shard(struct bc_string_shard *shard, struct bc_err *err)
 	return true;
 }
 
+/* Makes of a name that of a copy of its text, if there is room. */
+static void copy_text(struct bc_string_ids *names, const char *text, size_t length, uint32_t *name)
+{
+	uint64_t size = names->copy.size_bytes, at;
+
+	if (length >= size || __atomic_load_n(&names->copy_used, __ATOMIC_RELAXED) > size)
+		return;
+	at = __atomic_fetch_add(&names->copy_used, length + 1, __ATOMIC_RELAXED);
+	if (at >= size || length >= size - at)
+		return;
+	memcpy(names->copy_data + at, text, length + 1);
+	*name = names->copy.first_name + (uint32_t)at;
+}
+
 /* Called with the shard's lock held. */
-static bool find_or_add(const struct bc_string_ids *names, struct bc_string_shard *shard,
-			uint64_t hash, const char *text, uint32_t *name, struct bc_err *err)
+static bool find_or_add(struct bc_string_ids *names, struct bc_string_shard *shard, uint64_t hash,
+			const char *text, size_t length, uint32_t *name, struct bc_err *err)
 {
 	uint32_t at;
 	char packed[4];
@@ -224,6 +290,7 @@ static bool find_or_add(const struct bc_string_ids *names, struct bc_string_shar
 			return true;
 		}
 	}
+	copy_text(names, text, length, name);
 	shard->slots[at] = hash << 32 | *name;
 	shard->used++;
 	return true;
@@ -249,7 +316,7 @@ bool bc_string_id_unify(struct bc_string_ids *names, uint32_t *name, struct bc_e
 	hash = hash_text(text, length);
 	shard = &names->shards[hash >> 58];
 	pthread_mutex_lock(&shard->lock);
-	done = find_or_add(names, shard, hash, text, name, err);
+	done = find_or_add(names, shard, hash, text, length, name, err);
 	pthread_mutex_unlock(&shard->lock);
 	return done;
 }
@@ -284,16 +351,20 @@ const char *bc_string_id_text(const struct bc_string_ids *names, uint32_t name, 
 	}
 	if (name >= OTHER)
 		return __atomic_load_n(&names->looked_up, __ATOMIC_ACQUIRE)[name & NUMBER_MAX];
-	section = section_of(names, name);
+	section = name - names->copy.first_name < names->copy.size_bytes ? &names->copy :
+									   section_of(names, name);
 	return section->data + (name - section->first_name);
 }
 
 bool bc_name_set_make(struct bc_name_set *set, const struct bc_string_ids *names,
 		      struct bc_err *err)
 {
-	set->limit = names->next_name;
-	set->bits = bc_zeroed(set->limit / 64 + 1, sizeof(*set->bits));
-	return set->bits || bc_err_memory(err, (set->limit / 64 + 1) * sizeof(*set->bits));
+	bool is_copied = names->copy.size_bytes;
+
+	set->first = is_copied ? names->copy.first_name : 0;
+	set->count = names->next_name - set->first;
+	set->bits = bc_zeroed(set->count / 64 + 1, sizeof(*set->bits));
+	return set->bits || bc_err_memory(err, (set->count / 64 + 1) * sizeof(*set->bits));
 }
 
 uint32_t bc_string_id_number(const struct bc_string_ids *names, uint32_t name)

@@ -11,9 +11,11 @@
  * its offset there, one of up to three bytes is its bytes. Only others are
  * looked up by content. So two ids may mean one text, as far as no linker
  * merged the strings: [bc_string_id_unify] finds the one id that stands for a
- * text, and with by_text every name is passed through it. 0 is no name.
+ * text, and with by_text every name is passed through it. Texts that have one are
+ * copied then, in the order in which they are met: units repeat each other, so
+ * texts that are met together lie together. 0 is no name.
  *
- * Bit 31 clear: 1 + offset in the sections, counted through. Bits 31 and 30:
+ * Bit 31 clear: 1 + offset in the sections and the copy, counted through. Bits 31 and 30:
  * 11 packed bytes, 10 number of a looked-up string.
  */
 #define BC_STRING_PACKED 0xc0000000u
@@ -41,6 +43,9 @@ struct bc_string_ids {
 	uint32_t *ranged; /* sections whose offsets are names, by first_name */
 	uint32_t ranged_count;
 	bool by_text; /* set before the first name, where equal strings can have several offsets */
+	struct bc_string_section copy; /* of texts, by_text: as if it were one more section */
+	char *copy_data;
+	uint64_t copy_used; /* atomic; beyond its end no more are copied */
 	struct bc_string_shard *shards;
 	pthread_mutex_t lock;
 	struct bc_looked_up *table; /* uthash, by content */
@@ -56,12 +61,18 @@ void bc_string_ids_free(struct bc_string_ids *names);
 bool bc_string_ids_add_section(struct bc_string_ids *names, const char *data, uint64_t size_bytes,
 			       uint32_t *number, struct bc_err *err);
 
+/* After the last section, before the first name. */
+bool bc_string_ids_finish(struct bc_string_ids *names, struct bc_err *err);
+
 /*
- * A thread's guesses, for by_text: units repeat each other, so after two names
- * comes the one that came after them before. Valid zeroed; free(guesses->next).
+ * A thread's guesses, for by_text: units repeat each other. MET has the names that
+ * came unexpected, one after the other, and expected is what comes next there, or
+ * what came after the last two names before. Valid zeroed; free(guesses->met).
  */
 struct bc_name_guesses {
-	uint32_t *next; /* by a hash of both; 0: none yet */
+	uint32_t *met; /* from its middle on: by a hash of two names, the place of what came then */
+	uint32_t at;   /* what is expected next */
+	uint32_t behind; /* the last one; all starts over when it is full */
 	uint32_t last, last_but_one;
 };
 
@@ -91,28 +102,32 @@ static inline uint32_t bc_string_id_packed(const void *string, uint32_t length)
 
 /*
  * A set of names, for what is asked about each very often. Threads share it.
- * Only names that are offsets can be in it: what is said of others is forgotten.
+ * Only names that are offsets, by_text in the copy, can be in it: what is said of
+ * others is forgotten.
  */
 struct bc_name_set {
-	uint64_t *bits; /* atomic, by name id */
-	uint32_t limit;
+	uint64_t *bits; /* atomic, by name id from FIRST on */
+	uint32_t first, count;
 };
 
-/* For all names of the sections that NAMES has. Free with free(set->bits). */
+/* For all names that NAMES can get. Free with free(set->bits). */
 bool bc_name_set_make(struct bc_name_set *set, const struct bc_string_ids *names,
 		      struct bc_err *err);
 
 static inline bool bc_name_set_has(const struct bc_name_set *set, uint32_t name)
 {
-	return name < set->limit &&
-	       __atomic_load_n(&set->bits[name / 64], __ATOMIC_RELAXED) >> name % 64 & 1;
+	uint32_t at = name - set->first;
+
+	return at < set->count &&
+	       __atomic_load_n(&set->bits[at / 64], __ATOMIC_RELAXED) >> at % 64 & 1;
 }
 
 static inline void bc_name_set_add(struct bc_name_set *set, uint32_t name)
 {
-	if (name < set->limit)
-		__atomic_fetch_or(&set->bits[name / 64], UINT64_C(1) << name % 64,
-				  __ATOMIC_RELAXED);
+	uint32_t at = name - set->first;
+
+	if (at < set->count)
+		__atomic_fetch_or(&set->bits[at / 64], UINT64_C(1) << at % 64, __ATOMIC_RELAXED);
 }
 
 /*
