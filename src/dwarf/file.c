@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -360,6 +361,20 @@ static bool has_odd_sections(Elf *elf)
 	return false;
 }
 
+/* All strings will be read, in no order: their pages are mapped at once, where a kernel can. */
+static void map_strings(const struct bc_dwarf_section *strings)
+{
+#ifdef MADV_POPULATE_READ
+	uintptr_t begin = (uintptr_t)strings->data, page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t end = begin + strings->size_bytes;
+
+	begin -= begin % page;
+	(void)madvise((void *)begin, end - begin, MADV_POPULATE_READ);
+#else
+	(void)strings;
+#endif
+}
+
 /*
  * Takes the sections of a relocatable file and relocates them, as long as
  * nothing about it is unusual. False: nothing is taken, and libdwfl has to do it.
@@ -385,6 +400,7 @@ static bool take_relocatable(struct bc_dwarf_file *file, Dwfl_Module *module)
 		return false;
 	}
 	file->relocated = elf;
+	map_strings(&file->sections[BC_DEBUG_STR]);
 	return true;
 }
 

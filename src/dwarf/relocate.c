@@ -45,6 +45,8 @@ struct bc_relocations {
 	/* Of .debug_info, by offset: GElf_Rela, aligned or not. NULL: applied. */
 	const char *entries;
 	uint32_t count;
+	const uint8_t *strings; /* .debug_str */
+	uint64_t strings_bytes;
 };
 
 static const struct kinds *find_kinds(uint16_t machine)
@@ -76,6 +78,13 @@ static inline GElf_Rela entry_at(const char *entries, size_t index)
 static inline uint8_t bytes_of(const struct bc_relocations *relocations, const GElf_Rela *entry)
 {
 	return (uint32_t)GELF_R_TYPE(entry->r_info) == relocations->kinds->four ? 4 : 8;
+}
+
+/* What an entry places is most often a name, which is read soon. */
+static inline void fetch(const struct bc_relocations *relocations, const GElf_Rela *entry)
+{
+	if ((uint64_t)entry->r_addend < relocations->strings_bytes)
+		__builtin_prefetch(relocations->strings + entry->r_addend);
 }
 
 /* Applies an entry to BYTES, which are those where it says. */
@@ -203,6 +212,8 @@ bool bc_relocate(struct bc_dwarf_file *file, Elf *elf, const struct bc_elf_symbo
 		.values = values,
 		.value_count = symbols->count,
 		.swapped = file->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__),
+		.strings = file->sections[BC_DEBUG_STR].data,
+		.strings_bytes = file->sections[BC_DEBUG_STR].size_bytes,
 	};
 	if (!relocations->kinds || !take_all(relocations, file, elf))
 		return false;
@@ -243,5 +254,6 @@ void bc_relocate_part(const struct bc_relocations *relocations, uint64_t offset,
 			store(relocations, &entry, bytes + (entry.r_offset - offset));
 		else
 			store_some(relocations, &entry, offset, bytes, size_bytes);
+		fetch(relocations, &entry);
 	}
 }
