@@ -18,7 +18,4 @@ bool bc_adopt_base_types(uint32_t *redirect, const struct bc_graph *graph,
 			 const struct bc_string_ranks *ranks, bool match_forwards,
 			 struct bc_arena *scratch, struct bc_err *err);
 
-/* Whether own types name types of the base, as they do unless an encoder just made them. */
-bool bc_refers_to_base(const struct bc_graph *graph);
-
 #endif

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "sort/adopt.h"
+#include "sort/rivals.h"
 #include "sort/by_name.h"
 #include "sort/forwards.h"
 #include "sort/partition.h"

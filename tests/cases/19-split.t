@@ -189,4 +189,36 @@ in_both_orders(sub {
 	is(scalar(() = $after->find('STRUCT', 'device')), 0, 'struct device is the base\'s');
 }
 
+# What an own part has of all parts of a chain, when it names none of their types. Tags are of the part
+# that they stand in: one that a module puts on a type of the kernel makes no other type of that.
+in_both_orders(sub {
+	my ($big, $name) = @_;
+	my $kernel = small_base($big);
+	$kernel->struct('tagged', 4, [ [ 'count', 3, 0 ] ]);
+	$kernel->decl_tag('mark', 6);
+	my $kernel_file = put("chain-$name-kernel.btf", scalar $kernel->bytes);
+	$kernel = BTF->read(get($kernel_file));
+	my $module = BTF->new(big => $big, base => $kernel);
+	$module->decl_tag('mark', 5);
+	my $wide = $module->int('wide', 8);
+	$module->struct('of_module', 8, [ [ 'wide', $wide, 0 ] ]);
+	my $module_file = put("chain-$name-module.btf", scalar $module->bytes);
+	$module = BTF->read(get($module_file), $kernel);
+
+	my $own = BTF->new(big => $big, base => $module);
+	my $number = $own->typedef('number', $own->int('int', 4, signed => 1));
+	my $to_int = $own->ptr($number - 1);
+	my @known = ($own->struct('known', 16, [ [ 'count', $number, 0 ], [ 'where', $to_int, 64 ] ]),
+		$own->struct('tagged', 4, [ [ 'count', $number, 0 ] ]),
+		$own->struct('of_module', 8, [ [ 'wide', $own->int('wide', 8), 0 ] ]));
+	$own->struct('user', 32, [ [ 'a', $known[0], 0 ], [ 'b', $known[1], 128 ],
+		[ 'c', $known[2], 192 ] ]);
+	my $sorted = BTF->read(sort_bytes($own->bytes, '--base', $kernel_file, '--base',
+		$module_file), $module);
+	is(join(' ', sort map { $_->{name} } $sorted->types), 'tagged user',
+		"$name: a chain: what is as in one of its parts is not stored");
+	is(join(' ', @{ $sorted->one('STRUCT', 'user')->{refs} }), '5 11 10',
+		"$name: a chain: a tag of another part is none of the type's");
+});
+
 done_testing;
