@@ -61,6 +61,7 @@ static bool check_names(struct check *check)
 	uint32_t kind = bc_node_kind(node);
 	const struct bc_kind_shape *shape = &bc_kind_shapes[kind];
 	uint32_t count = bc_element_count(node[1]);
+	const uint32_t *name;
 	bool named = node[0] < check->string_end && *bc_string(check->graph, node[0]);
 
 	if (node[0] >= check->string_end)
@@ -91,11 +92,11 @@ static bool check_names(struct check *check)
 	}
 	if (shape->element_name < 0)
 		return true;
-	for (uint32_t i = 0; i < count; i++)
-		if (bc_element(node, i)[shape->element_name] >= check->string_end)
+	name = bc_element(node, 0) + shape->element_name;
+	for (uint32_t i = 0; i < count; i++, name += shape->element_words)
+		if (*name >= check->string_end)
 			return refuse(check, "the name of element %u is at string offset %u of %u",
-				      i, bc_element(node, i)[shape->element_name],
-				      check->string_end);
+				      i, *name, check->string_end);
 	return true;
 }
 
@@ -167,7 +168,8 @@ static bool check_composite(struct check *check)
 	uint32_t before = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t offset = bc_member_bit_offset(node[1], bc_element(node, i)[2]);
+		const uint32_t *member = node + BC_HEAD_WORDS + (size_t)3 * i;
+		uint32_t offset = bc_member_bit_offset(node[1], member[2]);
 
 		if (((uint64_t)offset + 7) / 8 > node[2])
 			return refuse(check, "member %u begins at bit %u, beyond its %u bytes", i,
@@ -216,10 +218,22 @@ static bool check_sizes(struct check *check)
 	}
 }
 
+/* A pointer or a qualifier, half of all types: there is little that it can say. */
+static bool is_plain_link(const struct check *check)
+{
+	const uint32_t *node = check->node;
+	uint32_t kind = bc_node_kind(node);
+
+	return (kind == BC_PTR || kind == BC_CONST || kind == BC_VOLATILE || kind == BC_RESTRICT) &&
+	       !node[0] && node[1] == bc_info(kind, 0, false) && node[2] < check->id_end;
+}
+
 static bool check_node_alone(struct check *check)
 {
 	uint32_t kind = bc_node_kind(check->node);
 
+	if (is_plain_link(check))
+		return true;
 	if (!bc_kind_is_known(kind)) {
 		if (check->node[0] >= check->string_end)
 			return refuse(check, "the name is at string offset %u of %u",
@@ -266,7 +280,7 @@ static bool check_members(struct check *check)
 	uint32_t count = bc_info_vlen(node[1]);
 
 	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t *member = bc_element(node, i);
+		const uint32_t *member = node + BC_HEAD_WORDS + (size_t)3 * i;
 		uint64_t end = bc_member_bit_offset(node[1], member[2]);
 		uint32_t width = bc_member_bit_width(node[1], member[2]);
 		uint64_t size_bits;
@@ -441,6 +455,8 @@ static bool note_pointer_loops(struct check *check, struct bc_arena *arena)
 	for (uint32_t i = 0; i < graph->type_count; i++) {
 		uint32_t id = graph->first_id + i;
 
+		if (state[i] != NEW || !is_own_link(graph, id))
+			continue;
 		while (is_own_link(graph, id) && state[id - graph->first_id] == NEW) {
 			state[id - graph->first_id] = ON_PATH;
 			id = bc_node(graph, id)[2];

@@ -174,13 +174,15 @@ static bool visit(struct search *search, uint32_t root_id)
 /* An own type, and what it refers to of the base, which nothing else may reach. */
 static bool visit_with_targets(struct search *search, uint32_t type_id)
 {
-	const uint32_t *node = bc_node(search->graph, type_id);
-	struct bc_edges edges = bc_edges(node);
+	const uint32_t *node;
+	struct bc_edges edges;
 
 	if (search->sizes->form[type_id] == BC_FORM_UNSEEN && !visit(search, type_id))
 		return false;
 	if (!search->graph->base)
 		return true;
+	node = bc_node(search->graph, type_id);
+	edges = bc_edges(node);
 	for (uint32_t i = 0; i < edges.count; i++) {
 		uint32_t target = bc_edge(node, edges, i);
 
