@@ -7,6 +7,7 @@
 
 #include "base/room.h"
 
+#define FIRST_BLOCK_BYTES ((size_t)4 * 1024)
 #define SMALL_BLOCK_BYTES ((size_t)64 * 1024)
 #define SPARSE_BLOCK_BYTES ((size_t)1024 * 1024)
 
@@ -42,6 +43,15 @@ static void *add_block(struct bc_arena *arena, size_t capacity_bytes, bool share
 	return block->data;
 }
 
+/* Of the next block for small items: many arenas get few of them. */
+static size_t next_capacity(const struct bc_arena *arena, size_t total)
+{
+	size_t last = arena->blocks ? arena->blocks->capacity_bytes : 0;
+	size_t capacity = last ? 4 * last : FIRST_BLOCK_BYTES;
+
+	return capacity > SMALL_BLOCK_BYTES || capacity < total ? SMALL_BLOCK_BYTES : capacity;
+}
+
 static void *allocate(struct bc_arena *arena, uint64_t count, size_t size_bytes, bool clear,
 		      struct bc_err *err)
 {
@@ -57,7 +67,7 @@ static void *allocate(struct bc_arena *arena, uint64_t count, size_t size_bytes,
 		return add_block(arena, total, false, clear, err);
 	if (!arena->blocks || arena->blocks->capacity_bytes - arena->used < total ||
 	    !arena->blocks->capacity_bytes) {
-		if (!add_block(arena, SMALL_BLOCK_BYTES, true, false, err))
+		if (!add_block(arena, next_capacity(arena, total), true, false, err))
 			return NULL;
 		arena->used = 0;
 	}
