@@ -21,6 +21,7 @@ struct reader {
 	const uint8_t *bytes, *end;
 	uint32_t first_offset, offsets;  /* of the unit's DIEs: where they begin, how many follow */
 	uint32_t first_name, name_limit; /* of .debug_str */
+	uint32_t section;
 	uint64_t place;                  /* of offset 0 */
 	bool is_big;                     /* the high bytes come first */
 	bool by_text;                    /* names are looked up */
@@ -58,10 +59,18 @@ INLINE bool find_name(const struct reader *reader, const struct bc_shape *shape,
 		      uint32_t *name)
 {
 	uint32_t found = 0; /* so that NAME need not be in memory */
-	bool is_found = shape->name_class == BC_VALUE_INLINE || !shape->name.mask ||
-			bc_walk_find_string(reader->walk, (enum bc_value_class)shape->name_class,
-					    value, &found);
+	bool is_found;
 
+	if (shape->name_class == BC_VALUE_STR && shape->name.mask)
+		is_found = value < reader->name_limit &&
+			   bc_string_id_at(reader->collector->names,
+					   &reader->collector->name_guesses, reader->section,
+					   value, &found, reader->walk->err);
+	else
+		is_found = shape->name_class == BC_VALUE_INLINE || !shape->name.mask ||
+			   bc_walk_find_string(reader->walk,
+					       (enum bc_value_class)shape->name_class, value,
+					       &found);
 	*name = shape->name_class == BC_VALUE_INLINE ? reader->inline_name : found;
 	return is_found;
 }
@@ -428,6 +437,7 @@ static bool make_reader(struct reader *reader, struct bc_walk *walk)
 		.first_offset = scope->unit->header_bytes,
 		.offsets = scope->size - scope->unit->header_bytes,
 		.first_name = section->first_name,
+		.section = scope->unit->names[0],
 		.name_limit = section->size_bytes < UINT32_MAX ? (uint32_t)section->size_bytes :
 								 UINT32_MAX,
 		.place = bc_place(scope->unit_index, 0),
