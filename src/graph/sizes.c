@@ -13,6 +13,7 @@
 struct frame {
 	uint32_t type_id;
 	uint32_t next_edge;
+	uint32_t depth; /* by the edges before that */
 };
 
 struct search {
@@ -59,19 +60,6 @@ static bool close_array(struct search *search, uint32_t type_id, const uint32_t 
 				  type_id, node[5], search->sizes->size_bytes[node[3]]);
 	set_size(search, type_id, size_bytes);
 	return true;
-}
-
-static void set_depth(struct search *search, uint32_t type_id, const uint32_t *node)
-{
-	uint32_t count = value_edge_count(node), depth = 0;
-	struct bc_edges edges = bc_edges(node);
-
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t below = search->sizes->depth[bc_edge(node, edges, i)] + 1;
-
-		depth = below > depth ? below : depth;
-	}
-	search->sizes->depth[type_id] = depth;
 }
 
 /* All types that type_id contains are closed, and the depth is known: now it can be closed. */
@@ -135,38 +123,58 @@ static bool refuse_cycle(struct search *search, uint32_t type_id)
 			  *name ? bc_printable(printable, name) : "(unnamed)");
 }
 
+static void push(struct search *search, uint32_t type_id)
+{
+	search->sizes->form[type_id] = BC_FORM_OPEN;
+	search->stack[search->depth++] = (struct frame){ .type_id = type_id };
+}
+
+/* Goes along the edges of what is on top, up to one whose target has to be closed first: that is pushed. */
+static bool follow_edges(struct search *search, struct frame *frame, const uint32_t *node,
+			 bool *pushed)
+{
+	struct bc_edges edges = bc_edges(node);
+	uint32_t count = value_edge_count(node);
+
+	*pushed = false;
+	for (; frame->next_edge < count; frame->next_edge++) {
+		uint32_t target = bc_edge(node, edges, frame->next_edge), depth;
+
+		if (search->sizes->form[target] == BC_FORM_OPEN)
+			return refuse_cycle(search, target);
+		if (search->sizes->form[target] == BC_FORM_UNSEEN) {
+			/* Most contain nothing. */
+			*pushed = value_edge_count(bc_node(search->graph, target));
+			if (*pushed) {
+				push(search, target);
+				return true;
+			}
+			if (!close_type(search, target))
+				return false;
+		}
+		depth = search->sizes->depth[target] + 1;
+		frame->depth = depth > frame->depth ? depth : frame->depth;
+	}
+	return true;
+}
+
 static bool visit(struct search *search, uint32_t root_id)
 {
 	if (!value_edge_count(bc_node(search->graph, root_id)))
 		return close_type(search, root_id);
-	search->stack[0] = (struct frame){ root_id, 0 };
-	search->depth = 1;
-	search->sizes->form[root_id] = BC_FORM_OPEN;
+	push(search, root_id);
 	while (search->depth) {
 		struct frame *frame = &search->stack[search->depth - 1];
-		const uint32_t *node = bc_node(search->graph, frame->type_id);
-		uint32_t target;
+		bool pushed;
 
-		if (frame->next_edge == value_edge_count(node)) {
-			set_depth(search, frame->type_id, node);
-			if (!close_type(search, frame->type_id))
-				return false;
-			search->depth--;
+		if (!follow_edges(search, frame, bc_node(search->graph, frame->type_id), &pushed))
+			return false;
+		if (pushed)
 			continue;
-		}
-		target = bc_edge(node, bc_edges(node), frame->next_edge++);
-		if (search->sizes->form[target] == BC_FORM_OPEN)
-			return refuse_cycle(search, target);
-		if (search->sizes->form[target] != BC_FORM_UNSEEN)
-			continue;
-		/* Most contain nothing. */
-		if (!value_edge_count(bc_node(search->graph, target))) {
-			if (!close_type(search, target))
-				return false;
-			continue;
-		}
-		search->sizes->form[target] = BC_FORM_OPEN;
-		search->stack[search->depth++] = (struct frame){ target, 0 };
+		search->sizes->depth[frame->type_id] = frame->depth;
+		if (!close_type(search, frame->type_id))
+			return false;
+		search->depth--;
 	}
 	return true;
 }
