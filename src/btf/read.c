@@ -186,14 +186,17 @@ static bool read_strings(struct reader *reader)
 		return bc_err_set(reader->err, "strings go beyond 4 GiB with those of the base");
 	graph->strings = strings;
 	graph->string_bytes = (uint32_t)bytes;
-	for (const char *string = strings; string < end;) {
-		const char *nul = memchr(string, 0, (size_t)(end - string));
+	/* From the last end within reach to the next: most are short. */
+	for (const char *string = strings, *nul; string < end; string = nul + 1) {
+		size_t left = (size_t)(end - string), reach = BC_KERNEL_MAX_NAME + 1;
 
-		if ((size_t)(nul - string) > BC_KERNEL_MAX_NAME)
-			bc_note(reader->notes, "a string longer than the kernel takes (511 bytes)",
-				"string offset %" PRIu64,
-				graph->string_base + (uint64_t)(string - strings));
-		string = nul + 1;
+		nul = memrchr(string, 0, left < reach ? left : reach);
+		if (nul)
+			continue;
+		bc_note(reader->notes, "a string longer than the kernel takes (511 bytes)",
+			"string offset %" PRIu64,
+			graph->string_base + (uint64_t)(string - strings));
+		nul = memchr(string, 0, left);
 	}
 	return true;
 }

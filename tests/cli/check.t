@@ -117,6 +117,15 @@ in_both_orders(sub {
 	my $odd = BTF->new(big => $big);
 	$odd->ptr(1);
 	warned(check_bytes($odd->bytes), qr/loop/, "$name: odd but canonical: a warning, exit 0");
+
+	my $long = BTF->new(big => $big);
+	$long->float('a' x 511, 4);
+	quiet(check_bytes($long->bytes), "$name: a name as long as the kernel takes");
+	$long->float('b' x 512, 4);
+	$long->float('c' x 511, 4);
+	$long->float('d' x 2000, 4);
+	warned(check_bytes($long->bytes), qr/longer than the kernel takes.*offset 513, and 1 more/,
+		"$name: names that are longer: a warning, exit 0");
 });
 
 # Split BTF: what the base has already is told as such.
