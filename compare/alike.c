@@ -5,13 +5,18 @@
  * contradicts. Union-find holds what is taken to be the same, so that each
  * question looks at a type once however often it is met, and cycles end. A
  * question answered "yes" leaves its pairs for later ones, "no" takes them
- * back. Named types are atoms: nothing is looked at behind them.
+ * back, and is remembered for the pair that was asked about and the one that
+ * contradicted [note_different]: many members of one large type ask the same.
+ * Named types are atoms: nothing is looked at behind them.
  */
 #include "compare/alike.h"
+#include "base/hash.h"
 #include "base/room.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define DIFFERENT_PAIRS ((size_t)1 << 12)
 
 struct bc_alike_pair {
 	uint32_t old_id;
@@ -32,7 +37,9 @@ bool bc_alike_open(struct bc_alike *alike, const struct bc_side *sides, struct b
 	alike->parent = bc_arena_alloc(arena, count, sizeof(uint32_t), err);
 	alike->weight = bc_arena_zalloc(arena, count, sizeof(uint32_t), err);
 	alike->undo = bc_arena_alloc(arena, count, sizeof(uint32_t), err);
-	if (!alike->parent || !alike->weight || !alike->undo)
+	alike->different = bc_arena_zalloc(arena, DIFFERENT_PAIRS, sizeof(struct bc_alike_pair),
+					   err);
+	if (!alike->parent || !alike->weight || !alike->undo || !alike->different)
 		return false;
 	for (uint32_t i = 0; i < count; i++)
 		alike->parent[i] = i;
@@ -88,6 +95,33 @@ static bool push(struct bc_alike *alike, uint32_t old_id, uint32_t new_id)
 			  alike->err))
 		return false;
 	alike->stack[alike->depth++] = (struct bc_alike_pair){ old_id, new_id };
+	return true;
+}
+
+/* The one place where PAIR would be remembered. */
+static struct bc_alike_pair *place_of(const struct bc_alike *alike, struct bc_alike_pair pair)
+{
+	return &alike->different[bc_hash_mix(bc_hash_mix(0, pair.old_id), pair.new_id) &
+				 (DIFFERENT_PAIRS - 1)];
+}
+
+static bool is_known_different(const struct bc_alike *alike, struct bc_alike_pair pair)
+{
+	const struct bc_alike_pair *known = place_of(alike, pair);
+
+	return known->old_id == pair.old_id && known->new_id == pair.new_id;
+}
+
+static void note_different(struct bc_alike *alike, struct bc_alike_pair pair)
+{
+	*place_of(alike, pair) = pair;
+}
+
+static bool spend_steps(struct bc_alike *alike, uint32_t steps)
+{
+	if (alike->steps_left < steps)
+		return bc_err_set(alike->err, "unnamed types that are nested in too many ways");
+	alike->steps_left -= steps;
 	return true;
 }
 
@@ -231,48 +265,51 @@ static bool push_references(struct bc_alike *alike, const uint32_t *a, const uin
 
 	if (bc_node_kind(a) == BC_DATASEC)
 		return true;
-	if (alike->steps_left < edges.count)
-		return bc_err_set(alike->err, "unnamed types that are nested in too many ways");
-	alike->steps_left -= edges.count;
+	if (!spend_steps(alike, edges.count))
+		return false;
 	for (uint32_t i = 0; i < edges.count; i++)
 		if (!push(alike, bc_edge(a, edges, i), bc_edge(b, edges, i)))
 			return false;
 	return true;
 }
 
+/* What PAIR says itself; what follows from it goes onto the stack. */
+static bool answer_pair(struct bc_alike *alike, struct bc_alike_pair pair, bool *same)
+{
+	const uint32_t *a, *b;
+
+	*same = pair.old_id == pair.new_id;
+	if (!pair.old_id || !pair.new_id)
+		return true;
+	a = bc_node(alike->sides[BC_OLD].graph, pair.old_id);
+	b = bc_node(alike->sides[BC_NEW].graph, pair.new_id);
+	if (bc_is_atom(alike->sides[BC_OLD].graph, a) ||
+	    bc_is_atom(alike->sides[BC_NEW].graph, b)) {
+		*same = same_atoms(alike, pair.old_id, pair.new_id);
+		return true;
+	}
+	*same = !is_known_different(alike, pair);
+	if (!*same || !join(alike, pair.old_id, pair.new_id))
+		return true;
+	if (!spend_steps(alike, bc_element_count(a[1])))
+		return false;
+	*same = same_labels(alike, a, b) && same_strings(alike, a[0], b[0]) &&
+		same_tags(alike->sides, pair.old_id, pair.new_id);
+	if (*same)
+		return push_references(alike, a, b);
+	note_different(alike, pair);
+	return true;
+}
+
 /* Answers what is on the stack. */
 static bool answer(struct bc_alike *alike, bool *same)
 {
-	const struct bc_graph *old_graph = alike->sides[BC_OLD].graph;
-	const struct bc_graph *new_graph = alike->sides[BC_NEW].graph;
-
 	*same = true;
-	while (alike->depth) {
-		struct bc_alike_pair pair = alike->stack[--alike->depth];
-		const uint32_t *a, *b;
-
-		if (!pair.old_id || !pair.new_id) {
-			*same = pair.old_id == pair.new_id;
-		} else {
-			a = bc_node(old_graph, pair.old_id);
-			b = bc_node(new_graph, pair.new_id);
-			if (bc_is_atom(old_graph, a) || bc_is_atom(new_graph, b)) {
-				*same = same_atoms(alike, pair.old_id, pair.new_id);
-			} else {
-				if (!join(alike, pair.old_id, pair.new_id))
-					continue;
-				*same = same_labels(alike, a, b) &&
-					same_strings(alike, a[0], b[0]) &&
-					same_tags(alike->sides, pair.old_id, pair.new_id);
-				if (*same && !push_references(alike, a, b))
-					return false;
-			}
-		}
-		if (!*same) {
-			take_back(alike);
-			break;
-		}
-	}
+	while (alike->depth && *same)
+		if (!answer_pair(alike, alike->stack[--alike->depth], same))
+			return false;
+	if (!*same)
+		take_back(alike);
 	alike->depth = 0;
 	alike->undo_count = 0;
 	return true;
@@ -280,7 +317,11 @@ static bool answer(struct bc_alike *alike, bool *same)
 
 bool bc_alike_references(struct bc_alike *alike, uint32_t old_id, uint32_t new_id, bool *same)
 {
-	return push(alike, old_id, new_id) && answer(alike, same);
+	if (!push(alike, old_id, new_id) || !answer(alike, same))
+		return false;
+	if (!*same && old_id && new_id)
+		note_different(alike, (struct bc_alike_pair){ old_id, new_id });
+	return true;
 }
 
 static const char *section_name(const struct bc_side *side, uint32_t id)

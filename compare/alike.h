@@ -15,6 +15,7 @@ struct bc_alike {
 	uint32_t *weight;
 	uint32_t *undo; /* roots that the running question put under another */
 	uint32_t undo_count;
+	struct bc_alike_pair *different; /* some that were answered "no", by hash */
 	struct bc_alike_pair *stack;
 	size_t depth;
 	uint32_t limit;

@@ -170,6 +170,16 @@ static const char *full_name(struct comparing *comparing, const struct scope *sc
 	return joined(comparing->details->arena, scope->path, name, "", comparing->details->err);
 }
 
+/* For the report; the list of the scope is gone by then. */
+static const char *kept_nesting(struct comparing *comparing, const char *nesting)
+{
+	if (!*nesting)
+		return "";
+	if (!bc_details_spend(comparing->details, strlen(nesting)))
+		return NULL;
+	return joined(comparing->details->arena, nesting, "", "", comparing->details->err);
+}
+
 static bool set_state(struct comparing *comparing, const struct scope *scope, unsigned int which,
 		      const struct member *member, struct bc_part_state *state)
 {
@@ -177,9 +187,7 @@ static bool set_state(struct comparing *comparing, const struct scope *scope, un
 	state->bit_offset = scope->bit_offsets[which] + member->bit_offset;
 	state->bit_width = member->bit_width;
 	state->type_id = member->type_id;
-	state->nesting = *member->nesting ? joined(comparing->details->arena, member->nesting, "",
-						   "", comparing->details->err) :
-					    "";
+	state->nesting = kept_nesting(comparing, member->nesting);
 	return state->name && state->nesting;
 }
 

@@ -426,16 +426,16 @@ static uint32_t cast_votes(const struct enum_index *a, const struct enum_index *
 	uint32_t count = 0, i = 0, j = 0;
 
 	while (i < a->count && j < b->count) {
-		uint32_t i_end = equal_keys(a, i), j_end = equal_keys(b, j);
+		int order = bc_compare_u64(a->items[i].key, b->items[j].key);
+		uint32_t i_end, j_end;
 
-		if (a->items[i].key < b->items[j].key) {
-			i = i_end;
+		if (order) {
+			i += order < 0;
+			j += order > 0;
 			continue;
 		}
-		if (a->items[i].key > b->items[j].key) {
-			j = j_end;
-			continue;
-		}
+		i_end = equal_keys(a, i);
+		j_end = equal_keys(b, j);
 		if (i_end - i <= FEW_ENUMS && j_end - j <= FEW_ENUMS)
 			for (uint32_t x = i; x < i_end; x++)
 				for (uint32_t y = j; y < j_end; y++)

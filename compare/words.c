@@ -7,13 +7,15 @@
 
 #define MAX_SPELLED 4096 /* bytes of one type; longer ones are cut */
 #define MAX_TEXT ((uint64_t)1 << 30)
-#define MAX_STEPS ((uint64_t)1 << 32)
+#define MAX_STEPS ((uint64_t)1 << 28) /* a kernel takes 50,000 */
 
 bool bc_words_open(struct bc_words *words, const struct bc_comparison *comparison,
 		   struct bc_err *err)
 {
 	*words = (struct bc_words){ .comparison = comparison, .err = err };
 	if (!bc_text_open(&words->spelled, NULL, MAX_TEXT, err) ||
+	    !bc_text_open(&words->types[BC_OLD], NULL, MAX_TEXT, err) ||
+	    !bc_text_open(&words->types[BC_NEW], NULL, MAX_TEXT, err) ||
 	    !bc_text_open(&words->line, NULL, MAX_TEXT, err))
 		return false;
 	for (unsigned int which = BC_OLD; which <= BC_NEW; which++) {
@@ -38,6 +40,8 @@ void bc_words_close(struct bc_words *words)
 	bc_spell_close(&words->spells[BC_OLD]);
 	bc_spell_close(&words->spells[BC_NEW]);
 	bc_text_close(&words->spelled);
+	bc_text_close(&words->types[BC_OLD]);
+	bc_text_close(&words->types[BC_NEW]);
 	bc_text_close(&words->line);
 	bc_arena_free(&words->arena);
 }
@@ -89,22 +93,22 @@ static const char *skip_body(const char *from, const char *end)
 }
 
 /* What was spelled, each outermost body as "{...}". */
-static void fold_bodies(struct bc_words *words)
+static void fold_bodies(const struct bc_text *spelled, struct bc_text *line)
 {
-	const char *at = words->spelled.bytes, *end = at + words->spelled.used;
+	const char *at = spelled->bytes, *end = at + spelled->used;
 
-	clear(&words->line);
+	clear(line);
 	while (at < end) {
 		if (*at == '"') {
 			const char *behind = skip_quoted(at, end);
 
-			bc_text_put(&words->line, at, (size_t)(behind - at));
+			bc_text_put(line, at, (size_t)(behind - at));
 			at = behind;
 		} else if (*at == '{') {
-			bc_text_string(&words->line, "{...}");
+			bc_text_string(line, "{...}");
 			at = skip_body(at, end);
 		} else {
-			bc_text_char(&words->line, *at++);
+			bc_text_char(line, *at++);
 		}
 	}
 }
@@ -112,17 +116,24 @@ static void fold_bodies(struct bc_words *words)
 const char *bc_words_type(struct bc_words *words, unsigned int which, uint32_t type_id)
 {
 	struct bc_spell *spell = &words->spells[which];
+	struct bc_text *line = &words->types[which];
 
 	if (!type_id)
 		return "void";
+	if (words->type_ids[which] == type_id)
+		return line->bytes;
+	words->type_ids[which] = 0;
 	clear(&words->spelled);
 	spell->give_up_at = MAX_SPELLED;
 	if (!bc_spell_begin(spell, type_id) || !bc_spell_declaration(spell, type_id, 0))
 		return NULL;
-	fold_bodies(words);
+	fold_bodies(&words->spelled, line);
 	if (words->spelled.used > MAX_SPELLED)
-		bc_text_string(&words->line, "...");
-	return finished(&words->line);
+		bc_text_string(line, "...");
+	if (!finished(line))
+		return NULL;
+	words->type_ids[which] = type_id;
+	return line->bytes;
 }
 
 static const char *enum_name(struct bc_words *words, const struct bc_graph *graph,

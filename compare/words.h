@@ -12,8 +12,10 @@
 struct bc_words {
 	const struct bc_comparison *comparison;
 	struct bc_spell spells[2];
-	struct bc_text spelled; /* what a spell wrote last */
-	struct bc_text line;    /* the same on one line; also for others' use */
+	struct bc_text spelled;  /* what a spell wrote last */
+	struct bc_text types[2]; /* a type of each side on one line, the one asked for last */
+	uint32_t type_ids[2];    /* which that is, 0: none */
+	struct bc_text line;     /* a name */
 	struct bc_arena arena;
 	struct bc_err *err;
 };
@@ -23,7 +25,7 @@ bool bc_words_open(struct bc_words *words, const struct bc_comparison *compariso
 		   struct bc_err *err);
 void bc_words_close(struct bc_words *words);
 
-/* "const struct foo *": a string that stays until the next call; NULL: err is set. */
+/* "const struct foo *": a string that stays until the next call for that side; NULL: err is set. */
 const char *bc_words_type(struct bc_words *words, unsigned int which, uint32_t type_id);
 
 /*

@@ -133,6 +133,17 @@ static bool push_knot(struct bc_repeats *repeats, size_t *depth, uint32_t id)
 	return true;
 }
 
+static bool spend_steps(struct bc_repeats *repeats, uint32_t id, uint32_t steps)
+{
+	if (repeats->steps_left < steps)
+		return bc_err_set(repeats->err,
+				  "the text would be too long (type %u, "
+				  "unnamed, is part of too many others)",
+				  id);
+	repeats->steps_left -= steps;
+	return true;
+}
+
 /* Follows a reference to ID up to the next heavy knot; a new one goes onto the stack. */
 static bool meet(struct bc_repeats *repeats, uint32_t id, size_t *depth)
 {
@@ -146,11 +157,8 @@ static bool meet(struct bc_repeats *repeats, uint32_t id, size_t *depth)
 			return false;
 		if (!heavy)
 			return true;
-		if (!repeats->steps_left--)
-			return bc_err_set(repeats->err,
-					  "the text would be too long (type %u, "
-					  "unnamed, is part of too many others)",
-					  id);
+		if (!spend_steps(repeats, id, 1))
+			return false;
 		if (bc_repeats_is_knot(repeats->graph, id)) {
 			if (repeat->met == repeats->block)
 				repeat->again = repeats->block;
@@ -170,6 +178,8 @@ static bool meet_all(struct bc_repeats *repeats, uint32_t id, size_t *depth)
 	const uint32_t *node = bc_node(repeats->graph, id);
 	struct bc_edges edges = bc_edges(node);
 
+	if (!spend_steps(repeats, id, edges.count))
+		return false;
 	for (uint32_t i = 0; i < edges.count; i++)
 		if (!meet(repeats, bc_edge(node, edges, i), depth))
 			return false;
