@@ -8,11 +8,27 @@
 #include <unistd.h>
 
 /*
- * The record is lines of bytes ended by NUL: a temporary file, what it is renamed to, the
- * next temporary file, … as absolute paths. A temporary file that is not there any more was
+ * The record is lines of bytes ended by NUL, three for each rename: the temporary file and what
+ * it is renamed to, as absolute paths, and what the latter is before that, by which it is known
+ * that nobody else changed it meanwhile. A temporary file that is not there any more was
  * renamed. So the record can be worked off any number of times.
  */
 #define RECORD_BYTES_MAX ((size_t)64 << 20)
+
+/* One rename of a record. */
+struct entry {
+	const char *temporary, *target, *identity;
+};
+
+#define IDENTITY_BYTES 96
+
+/* Another file, or one that was written to, has another. */
+static void put_identity(char identity[IDENTITY_BYTES], const struct stat *status)
+{
+	snprintf(identity, IDENTITY_BYTES, "%ju %jd %jd.%09ld", (uintmax_t)status->st_ino,
+		 (intmax_t)status->st_size, (intmax_t)status->st_mtim.tv_sec,
+		 status->st_mtim.tv_nsec);
+}
 
 static bool write_path(const char *path, FILE *stream, struct bc_err *err)
 {
@@ -25,6 +41,18 @@ static bool write_path(const char *path, FILE *stream, struct bc_err *err)
 	return true;
 }
 
+static bool write_entry(const struct bc_output *output, FILE *stream, struct bc_err *err)
+{
+	char identity[IDENTITY_BYTES];
+
+	put_identity(identity, &output->replaced);
+	if (!write_path(bc_output_temporary(output), stream, err) ||
+	    !write_path(output->target, stream, err))
+		return false;
+	fwrite(identity, 1, strlen(identity) + 1, stream);
+	return true;
+}
+
 static bool write_record(struct bc_output *const *outputs, uint32_t count, const char *record,
 			 struct bc_err *err)
 {
@@ -34,8 +62,7 @@ static bool write_record(struct bc_output *const *outputs, uint32_t count, const
 	if (!bc_output_open(&output, record, false, err))
 		return false;
 	for (uint32_t i = 0; done && i < count; i++)
-		done = write_path(bc_output_temporary(outputs[i]), output.stream, err) &&
-		       write_path(outputs[i]->target, output.stream, err);
+		done = write_entry(outputs[i], output.stream, err);
 	if (done)
 		return bc_output_commit(&output, err);
 	bc_output_discard(&output);
@@ -62,23 +89,63 @@ static bool is_same_folder(const char *path, const char *other)
 	return (size_t)(strrchr(other, '/') - other) == length && !strncmp(path, other, length);
 }
 
+/* The entry at *TEXT, which moves on behind it; what ends at END ends with a NUL. */
+static bool next_entry(struct entry *entry, const char **text, const char *end, struct bc_err *err)
+{
+	const char **lines[] = { &entry->temporary, &entry->target, &entry->identity };
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		if (*text == end)
+			return bc_err_set(err, "is no list of renames");
+		*lines[i] = *text;
+		*text += strlen(*text) + 1;
+	}
+	return is_pair(entry->temporary, entry->target) || bc_err_set(err, "is no list of renames");
+}
+
+/* What is to be replaced is still what it was when the record was written. */
+static bool check_entry(const struct entry *entry, struct bc_err *err)
+{
+	char identity[IDENTITY_BYTES] = "";
+	struct stat status;
+
+	if (access(entry->temporary, F_OK) != 0)
+		return errno == ENOENT || bc_err_errno(err, "%.200s", entry->temporary);
+	if (stat(entry->target, &status) == 0)
+		put_identity(identity, &status);
+	return !strcmp(identity, entry->identity) ||
+	       bc_err_set(err,
+			  "%.200s was changed after the run that this is of was interrupted: "
+			  "remove this file and %.200s",
+			  entry->target, entry->temporary);
+}
+
+static bool check_entries(const char *text, const char *end, struct bc_err *err)
+{
+	struct entry entry;
+
+	while (text < end)
+		if (!next_entry(&entry, &text, end, err) || !check_entry(&entry, err))
+			return false;
+	return true;
+}
+
 static bool do_renames(const char *text, size_t length, struct bc_err *err)
 {
 	const char *end = text + length;
 	const char *last = NULL; /* in a folder that is not synced yet */
+	struct entry entry;
 
+	if (!check_entries(text, end, err))
+		return false;
 	while (text < end) {
-		const char *temporary = text;
-		const char *target = temporary + strlen(temporary) + 1;
-
-		if (target >= end || !is_pair(temporary, target))
-			return bc_err_set(err, "is no list of renames");
-		if (rename(temporary, target) != 0 && errno != ENOENT)
-			return bc_err_errno(err, "cannot replace %.200s", target);
-		if (last && !is_same_folder(last, target))
+		if (!next_entry(&entry, &text, end, err))
+			return false;
+		if (rename(entry.temporary, entry.target) != 0 && errno != ENOENT)
+			return bc_err_errno(err, "cannot replace %.200s", entry.target);
+		if (last && !is_same_folder(last, entry.target))
 			bc_output_sync_folder(last);
-		last = target;
-		text = target + strlen(target) + 1;
+		last = entry.target;
 	}
 	if (last)
 		bc_output_sync_folder(last);
@@ -138,15 +205,18 @@ bool bc_commit_all(struct bc_output *const *outputs, uint32_t count, const char 
 {
 	bool done = true;
 	bool finished;
+	sigset_t before;
 
 	for (uint32_t i = 0; done && i < count; i++)
 		done = bc_output_is_unchanged(outputs[i], err);
+	/* When the record is there all of them stay: no signal takes away some, or all. */
+	bc_output_block_signals(&before);
 	done = done && write_record(outputs, count, record, err);
 	for (uint32_t i = 0; i < count; i++) {
-		/* From here on the record has them: no signal takes them away. */
 		if (done)
 			bc_output_leave(outputs[i]);
 		bc_output_discard(outputs[i]);
 	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return done && bc_commit_finish(&finished, record, err);
 }

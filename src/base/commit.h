@@ -15,7 +15,8 @@ bool bc_commit_all(struct bc_output *const *outputs, uint32_t count, const char 
 
 /*
  * Does the renames that RECORD lists and that were not done, if there is such a
- * file; *FINISHED says whether there was.
+ * file; *FINISHED says whether there was. Fails, with nothing done, where
+ * somebody changed what is still to be replaced.
  */
 bool bc_commit_finish(bool *finished, const char *record, struct bc_err *err);
 

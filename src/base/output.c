@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -45,14 +44,20 @@ void bc_output_remove_temporaries(void)
 		unlink(temporary->path);
 }
 
+void bc_output_block_signals(sigset_t *before)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, before);
+}
+
 static void forget_temporary(struct bc_output_temporary *temporary)
 {
 	struct bc_output_temporary **link = &temporaries;
-	sigset_t all;
 	sigset_t before;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
+	bc_output_block_signals(&before);
 	while (*link != temporary)
 		link = &(*link)->next;
 	*link = temporary->next;
@@ -69,7 +74,6 @@ static int create_temporary(struct bc_output *output, struct bc_err *err)
 	size_t size_bytes = sizeof(struct bc_output_temporary) + strlen(output->target) +
 			    sizeof("..XXXXXX");
 	struct bc_output_temporary *temporary = malloc(size_bytes);
-	sigset_t all;
 	sigset_t before;
 	int fd;
 
@@ -80,8 +84,7 @@ static int create_temporary(struct bc_output *output, struct bc_err *err)
 	/* A name may have 255 bytes; a long one is cut to leave room for the suffix. */
 	snprintf(temporary->path, size_bytes - sizeof(*temporary), "%.*s.%.200s.XXXXXX",
 		 folder_length, output->target, base);
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
+	bc_output_block_signals(&before);
 	fd = mkostemp(temporary->path, O_CLOEXEC);
 	if (fd >= 0) {
 		temporary->next = temporaries;

@@ -2,6 +2,7 @@
 #ifndef BC_BASE_OUTPUT_H
 #define BC_BASE_OUTPUT_H
 
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -85,5 +86,11 @@ void bc_output_discard(struct bc_output *output);
  * the handler of SIGINT, SIGTERM and SIGHUP.
  */
 void bc_output_remove_temporaries(void);
+
+/*
+ * Lets all signals of this thread wait until pthread_sigmask(SIG_SETMASK, BEFORE, NULL):
+ * what is done meanwhile, they find done.
+ */
+void bc_output_block_signals(sigset_t *before);
 
 #endif

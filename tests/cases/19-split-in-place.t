@@ -205,21 +205,50 @@ in_both_orders(sub {
 	put($files[$_], $before[$_]) for 0 .. 2;
 	quiet(btfcanon('sort', '--in-place', @files), 'not interrupted');
 	my @after = map { get($_) } @files;
-	for my $done (0 .. 3) {
-		my @temporary = map { s{([^/]+)$}{.$1.abc123}r } @files;
-		put("$folder/.vmlinux.renames", join '', map { "$temporary[$_]\0$files[$_]\0" } 0 .. 2);
+	my @temporary = map { s{([^/]+)$}{.$1.abc123}r } @files;
+	# As if that many renames had been done; a record tells the old files by inode, size and time.
+	my $interrupt = sub {
+		my ($done) = @_;
+		my $record = '';
 		for my $i (0 .. 2) {
 			put($files[$i], $i < $done ? $after[$i] : $before[$i]);
 			put($temporary[$i], $after[$i]) if $i >= $done;
+			utime 1e9, 1e9, $files[$i];
+			my ($inode, $size) = (stat $files[$i])[ 1, 7 ];
+			$record .= "$temporary[$i]\0$files[$i]\0$inode $size 1000000000.000000000\0";
 		}
+		return put("$folder/.vmlinux.renames", $record);
+	};
+	for my $done (0 .. 3) {
+		$interrupt->($done);
 		warned(btfcanon('sort', '--in-place', @files), qr/interrupted.*finished/,
 			"interrupted after $done renames");
 		same_bytes(get($files[$_]), $after[$_], "after $done: $files[$_]") for 0 .. 2;
 		is(listing($folder), 'one.ko two.ko vmlinux', "after $done: nothing is beside them");
 	}
-	for my $record ("$folder/.vmlinux.x\0", "$folder/x\0$vmlinux\0", "/etc/.passwd.x\0$vmlinux\0",
-		"$folder/.vmlinux./x\0$vmlinux\0", '', "$folder/.vmlinux.x\0$vmlinux",
-		"$folder/.vmlinux.x\0$vmlinux\0" x (1 + (64 << 20) / length "$folder/.vmlinux.x\0$vmlinux\0")) {
+	# Who built one of them anew meanwhile wants that, and not what the old one became.
+	for (
+		[ 'its length' => sub { put($_[0], get($_[0]) . 'x'); utime 1e9, 1e9, $_[0] } ],
+		[ 'its time' => sub { utime 2e9, 2e9, $_[0] } ],
+		[ 'another file' => sub { put("$_[0].x", get($_[0])); utime 1e9, 1e9, "$_[0].x";
+			rename "$_[0].x", $_[0] } ],
+		[ 'no file' => sub { unlink $_[0] } ],
+	) {
+		my ($name, $change) = @$_;
+		my $record = $interrupt->(1);
+		$change->($files[2]);
+		my @now = map { -e $_ ? get($_) : undef } @files;
+		refused(btfcanon('sort', '--in-place', @files), $record,
+			qr/\Q$files[2] was changed after\E .*interrupted: remove .*\Q$temporary[2]\E$/,
+			"changed after it was interrupted: $name");
+		is_deeply([ map { -e $_ ? get($_) : undef } @files ], \@now, "$name: none is replaced");
+		unlink $record, @temporary;
+	}
+	my $entry = "$folder/.vmlinux.x\0$vmlinux\0" . "1 2 3.000000000\0";
+	for my $record ("$folder/.vmlinux.x\0", "$folder/.vmlinux.x\0$vmlinux\0",
+		"$folder/x\0$vmlinux\0x\0", "/etc/.passwd.x\0$vmlinux\0x\0",
+		"$folder/.vmlinux./x\0$vmlinux\0x\0", '', $entry =~ s/\0$//r,
+		$entry x (1 + (64 << 20) / length $entry)) {
 		put("$folder/.vmlinux.renames", $record);
 		refused(btfcanon('sort', '--in-place', @files), "$folder/.vmlinux.renames",
 			qr/is no list of renames/, 'a record that none wrote');

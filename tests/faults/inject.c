@@ -48,12 +48,13 @@ enum group {
 	STAT,
 	ATTRIBUTE,
 	THREAD,
+	MASK,
 	GROUPS,
 };
 
 static const char *const group_names[GROUPS] = {
 	"memory", "map",   "open",   "read", "write",     "copy",   "truncate",
-	"sync",   "close", "rename", "stat", "attribute", "thread",
+	"sync",   "close", "rename", "stat", "attribute", "thread", "mask",
 };
 
 static struct {
@@ -221,6 +222,13 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 {
 	REAL(pthread_create);
 	return fails(THREAD) ? errno : real(thread, attributes, start, argument);
+}
+
+/* Before it, and while it lets signals wait, is where one could come in between. */
+int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
+{
+	REAL(pthread_sigmask);
+	return fails(MASK) ? errno : real(how, set, before);
 }
 
 /* ---- opening and closing ---- */

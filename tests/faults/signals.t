@@ -15,7 +15,8 @@ my @writing = grep { "@{ $_->{command} }" =~ /-o out|-place|^pahole/ } scenarios
 for my $scenario (map { prepare(%$_) } @writing) {
 	my $ended = 0;
 	for ([ memory => SIGINT ], [ open => SIGTERM ], [ write => SIGTERM ], [ copy => SIGHUP ],
-		[ sync => SIGTERM ], [ close => SIGINT ], [ rename => SIGTERM ], [ attribute => SIGHUP ]) {
+		[ sync => SIGTERM ], [ close => SIGINT ], [ rename => SIGTERM ], [ attribute => SIGHUP ],
+		[ mask => SIGTERM ]) {
 		my ($moment, $signal) = @$_;
 		$ended += survives($scenario, $moment, "signal $signal before a call of $moment", signal => $signal)
 			if calls_of($scenario, $moment);

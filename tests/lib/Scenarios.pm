@@ -23,9 +23,10 @@ sub _gzipped {
 	return $gzipped;
 }
 
-# A linked image, and two modules that go on from its types.
+# A linked image, and two modules that go on from its types, all of which get other ids.
 sub _kernel {
 	my $base = BTF->new;
+	$base->float('double', 8);
 	my $long = $base->int('long', 8, signed => 1);
 	my $zone = $base->struct('zone', 16, [ [ 'count', $long, 0 ], [ 'next', $base->ptr($long), 64 ] ]);
 	$base->typedef('area', $zone);
