@@ -20,10 +20,7 @@ static const struct bc_command *const commands[] = {
 
 static enum bc_exit trouble(const struct bc_err *err)
 {
-	char line[BC_ERR_LINE_MAX];
-
-	bc_err_print(line, sizeof(line), err);
-	fprintf(stderr, "btfcanon: %s\n", line);
+	bc_report_line("%s", err->text);
 	return BC_EXIT_TROUBLE;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 #include "cli/in_place.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/room.h"
 #include "btf/pad.h"
+#include "cli/report.h"
 #include "elf/signature.h"
 #include "elf/unpack.h"
 
@@ -23,8 +23,7 @@ static bool drop_signature(struct bc_in_place *file, struct bc_elf_place *place,
 		return bc_err_set(err, "is signed, which would not hold any more: "
 				       "--drop-signature takes the signature off");
 	if (file->drops_signature && !options->quiet)
-		fprintf(stderr, "btfcanon: warning: %s: its signature is dropped\n",
-			file->output.name);
+		bc_report_line("warning: %.255s: its signature is dropped", file->output.name);
 	place->size_bytes = elf_bytes;
 	return true;
 }

@@ -85,8 +85,8 @@ static enum bc_exit verify(const struct bc_options *options, const struct bc_gra
 
 		if (bc_like_keeps(&modules.files[i].graph, like, &why))
 			continue;
-		fprintf(stderr, "btfcanon: %s: not valid any more: %s\n",
-			modules.files[i].input.name, why.text);
+		bc_report_line("%.255s: not valid any more: %s", modules.files[i].input.name,
+			       why.text);
 		code = BC_EXIT_DIFFERENT;
 	}
 	bc_inputs_close(&modules);

@@ -2,18 +2,32 @@
 #include "cli/report.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
+
+void bc_report_line(const char *format, ...)
+{
+	char line[BC_ERR_LINE_MAX];
+	struct bc_err said;
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(said.text, sizeof(said.text), format, args);
+	va_end(args);
+	bc_err_print(line, sizeof(line), &said);
+	fprintf(stderr, "btfcanon: %s\n", line);
+}
 
 void bc_report_graph_notes(const struct bc_options *options, const char *name,
 			   const struct bc_notes *notes)
 {
 	for (uint32_t i = 0; !options->quiet && i < notes->kind_count; i++) {
 		const struct bc_note *note = &notes->notes[i];
+		char more[40] = "";
 
-		fprintf(stderr, "btfcanon: warning: %s: %s (%s", name, note->what, note->first);
 		if (note->count > 1)
-			fprintf(stderr, ", and %" PRIu64 " more", note->count - 1);
-		fprintf(stderr, ")\n");
+			snprintf(more, sizeof(more), ", and %" PRIu64 " more", note->count - 1);
+		bc_report_line("warning: %.255s: %s (%s%s)", name, note->what, note->first, more);
 	}
 }
 

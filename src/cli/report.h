@@ -5,6 +5,12 @@
 #include "base/stopwatch.h"
 #include "cli/command.h"
 
+/*
+ * "btfcanon: " and the text on standard error: one line of printable ASCII whatever the names
+ * of files in it are. Longer ones than 255 bytes should be cut by the format.
+ */
+void bc_report_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Prints the warnings of all inputs on standard error, unless OPTIONS say quiet. */
 void bc_report_notes(const struct bc_options *options, const struct bc_inputs *inputs);
 

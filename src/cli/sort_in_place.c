@@ -94,9 +94,8 @@ static bool finish_before(const struct batch *batch)
 	if (batch->record && !bc_commit_finish(&finished, batch->record, batch->err))
 		return false;
 	if (finished && !batch->options->quiet)
-		fprintf(stderr,
-			"btfcanon: warning: %s: a run before was interrupted: it is finished now\n",
-			batch->options->inputs[batch->base_index]);
+		bc_report_line("warning: %.255s: a run before was interrupted: it is finished now",
+			       batch->options->inputs[batch->base_index]);
 	return true;
 }
 

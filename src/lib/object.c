@@ -101,10 +101,11 @@ uint32_t btfcanon_first_id(const struct btfcanon_btf *btf)
 const char *btfcanon_note(const struct btfcanon_btf *btf, uint32_t n, uint64_t *count,
 			  const char **where)
 {
-	const struct bc_note *note = &btf->notes.notes[n];
+	const struct bc_note *note;
 
 	if (n >= btf->notes.kind_count)
 		return NULL;
+	note = &btf->notes.notes[n];
 	if (count)
 		*count = note->count;
 	if (where)

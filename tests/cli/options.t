@@ -124,6 +124,18 @@ is($told->{status}, 2, 'a strange type name');
 is($told->{err} =~ tr/\n//, 1, 'is told in one line');
 unlike($told->{err}, qr/[\x00-\x09\x0b-\x1f\x7f-\xff]/, 'of printable characters');
 
+# So does a file name in a warning, and one that is too long leaves room for what is wrong.
+my $odd = BTF->new;
+$odd->int('int', 4);
+$odd->union('u', 16, [ [ "m\x1b[31m\n", 1, 64 ] ]);
+for my $name ("warned \n\x1b[31m\xff.btf", 'long' x 60 . '.btf') {
+	mkdir scratch('long' x 60);
+	my $folder = length $name > 200 ? scratch('long' x 60) : scratch();
+	$told = btfcanon('sort', put("$folder/$name", $odd->bytes));
+	is($told->{status}, 0, 'a warning');
+	like($told->{err}, qr/\Abtfcanon: warning: [ -~]+: a union member[ -~]+\n\z/, 'is one line, printable');
+}
+
 # --stats and -v speak on standard error only.
 my $stats = btfcanon('sort', '--stats', $file);
 same_bytes($stats->{out}, $canonical, '--stats leaves the output alone');

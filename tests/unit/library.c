@@ -640,6 +640,7 @@ static void what_is_odd_is_noted(void **state)
 	assert_int_equal(count, 2);
 	assert_non_null(strstr(where, "type 2"));
 	assert_null(btfcanon_note(btf, 1, &count, &where));
+	assert_null(btfcanon_note(btf, UINT32_MAX, &count, &where));
 	btfcanon_free(btf);
 	root = dwarf_unit_new(dwarf, 5)->root;
 	type = dwarf_base_type(root, "int", 4, DW_ATE_signed);
