@@ -59,16 +59,34 @@ static const char *name_of(const struct bc_graph *graph, uint32_t id)
 	return id ? bc_string(graph, bc_node(graph, id)[0]) : "";
 }
 
+static bool is_skipped(const uint32_t *node)
+{
+	return bc_kind_is_modifier(bc_node_kind(node)) || bc_node_kind(node) == BC_TYPEDEF;
+}
+
 uint32_t bc_core_skip(const struct bc_graph *graph, uint32_t id)
 {
-	while (id) {
-		const uint32_t *node = bc_node(graph, id);
-
-		if (!bc_kind_is_modifier(bc_node_kind(node)) && bc_node_kind(node) != BC_TYPEDEF)
-			break;
-		id = node[2];
-	}
+	while (id && is_skipped(bc_node(graph, id)))
+		id = bc_node(graph, id)[2];
 	return id;
+}
+
+bool bc_core_check_chains(const struct bc_graph *graph, const char *name, struct bc_err *err)
+{
+	for (uint32_t id = 1; id < bc_id_end(graph); id++) {
+		uint32_t steps = 0;
+
+		for (uint32_t at = id; at && is_skipped(bc_node(graph, at));
+		     at = bc_node(graph, at)[2]) {
+			if (++steps <= MAX_DEPTH)
+				continue;
+			bc_err_set(err,
+				   "type %u: more than %u modifiers and typedefs in each other", id,
+				   MAX_DEPTH);
+			return bc_err_prefix(err, name);
+		}
+	}
+	return true;
 }
 
 uint32_t bc_core_kind(const struct bc_graph *graph, uint32_t id)

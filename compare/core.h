@@ -29,6 +29,12 @@ struct bc_core_result bc_core_resolve(const struct bc_graph *object,
 				      const struct bc_relocation *relocation,
 				      const struct bc_side *side, uint64_t *steps);
 
+/*
+ * Fails, as of NAME, where more modifiers and typedefs are in each other than a kernel takes:
+ * all of what follows walks along them again and again.
+ */
+bool bc_core_check_chains(const struct bc_graph *graph, const char *name, struct bc_err *err);
+
 /* Whether libbpf links a declaration of type LOCAL_ID to something of type TARGET_ID. */
 bool bc_core_compatible(const struct bc_graph *object, uint32_t local_id,
 			const struct bc_graph *target, uint32_t target_id);

@@ -78,8 +78,10 @@ static bool is_idle_forward(const struct bc_side *side, uint32_t id)
 {
 	const uint32_t *node = bc_node(side->graph, id);
 	const char *name = bc_string(side->graph, node[0]);
+	uint64_t steps = 0;
 
-	return bc_node_kind(node) == BC_FWD && bc_side_find(side, bc_node_tag_kind(node), name);
+	return bc_node_kind(node) == BC_FWD &&
+	       bc_side_find(side, bc_node_tag_kind(node), name, &steps);
 }
 
 static bool compare_pair(struct finder *finder, uint32_t old_id, uint32_t new_id)

@@ -24,7 +24,10 @@ struct bc_judge {
 /* Fails when looking things up takes longer than any program that makes sense. */
 bool bc_judge_count_steps(struct bc_judge *judge, uint64_t steps);
 
-/* A new requirement, fine so far; NULL: no memory. Pointers to others are stale then. */
+/* bc_side_find; what it takes counts, and the next of the other functions that can fail does. */
+uint32_t bc_judge_find(struct bc_judge *judge, unsigned int which, uint32_t kind, const char *name);
+
+/* A new requirement, fine so far; NULL: err is set. Pointers to others are stale then. */
 struct bc_requirement *bc_judge_add(struct bc_judge *judge, enum bc_need need, const char *name);
 
 /* PREFIX and the first LENGTH bytes of NAME. */

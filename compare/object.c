@@ -51,12 +51,18 @@ bool bc_judge_count_steps(struct bc_judge *judge, uint64_t steps)
 			  judge->object->name);
 }
 
+uint32_t bc_judge_find(struct bc_judge *judge, unsigned int which, uint32_t kind, const char *name)
+{
+	return bc_side_find(bc_judge_side(judge, which), kind, name, &judge->steps);
+}
+
 struct bc_requirement *bc_judge_add(struct bc_judge *judge, enum bc_need need, const char *name)
 {
 	struct bc_object_judgement *judgement = judge->judgement;
 	struct bc_requirement *requirement;
 
-	if (!bc_make_arena_room(judge->arena, &judgement->requirements, &judge->limit,
+	if (!bc_judge_count_steps(judge, 0) ||
+	    !bc_make_arena_room(judge->arena, &judgement->requirements, &judge->limit,
 				judgement->count, sizeof(*judgement->requirements), judge->err))
 		return NULL;
 	requirement = &judgement->requirements[judgement->count++];
@@ -335,6 +341,10 @@ bool bc_object_judge(struct bc_object_judgement *judgement, const struct bc_obje
 	};
 
 	*judgement = (struct bc_object_judgement){ 0 };
+	if (!bc_core_check_chains(judge.graph, object->name, err) ||
+	    !bc_core_check_chains(comparison->sides[BC_OLD].graph, "OLD", err) ||
+	    !bc_core_check_chains(comparison->sides[BC_NEW].graph, "NEW", err))
+		return false;
 	if (!index_differences(&judge) || !judge_relocations(&judge) ||
 	    !bc_judge_declarations(&judge) || !bc_judge_programs(&judge))
 		return false;

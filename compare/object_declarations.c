@@ -94,7 +94,7 @@ static bool judge_kfunc(struct bc_judge *judge, const uint32_t *declaration)
 	if (!requirement)
 		return false;
 	for (unsigned int which = BC_OLD; which <= BC_NEW; which++) {
-		ids[which] = bc_side_find(bc_judge_side(judge, which), BC_FUNC, plain);
+		ids[which] = bc_judge_find(judge, which, BC_FUNC, plain);
 		bc_judge_found(requirement, which, ids[which]);
 	}
 	if (ids[BC_NEW]) {
@@ -115,7 +115,7 @@ static bool judge_ksym(struct bc_judge *judge, const uint32_t *declaration)
 	if (!requirement)
 		return false;
 	for (unsigned int which = BC_OLD; which <= BC_NEW; which++) {
-		ids[which] = bc_side_find(bc_judge_side(judge, which), BC_VAR, name);
+		ids[which] = bc_judge_find(judge, which, BC_VAR, name);
 		bc_judge_found(requirement, which, ids[which]);
 	}
 	if (!type_id && !ids[BC_NEW]) {
@@ -135,9 +135,12 @@ static bool judge_ksym(struct bc_judge *judge, const uint32_t *declaration)
 static const char holder_prefix[] = "bpf_struct_ops_";
 
 /* The struct called NAME that a kernel has as operations, 0 where there is none. */
-static uint32_t find_operations(const struct bc_side *side, const char *name, const char *holder)
+static uint32_t find_operations(struct bc_judge *judge, unsigned int which, const char *name,
+				const char *holder)
 {
-	return bc_side_find(side, BC_STRUCT, holder) ? bc_side_find(side, BC_STRUCT, name) : 0;
+	return bc_judge_find(judge, which, BC_STRUCT, holder) ?
+		       bc_judge_find(judge, which, BC_STRUCT, name) :
+		       0;
 }
 
 static int compare_initial(const void *name, const void *entry)
@@ -214,21 +217,34 @@ static const char *fault_of_member(const struct bc_judge *judge, const uint32_t 
 						  NULL;
 }
 
+/* What it takes to look a member of the object's up among those of NEW and what became of them. */
+static uint64_t steps_of_member(const struct bc_judge *judge, uint32_t new_id)
+{
+	const struct bc_difference *difference = bc_judge_difference(judge, new_id);
+	uint32_t count = bc_info_vlen(bc_node(bc_judge_side(judge, BC_NEW)->graph, new_id)[1]);
+
+	return (uint64_t)count + (difference ? difference->detail_count : 0);
+}
+
 /* The first member that is at fault decides. */
-static void judge_members(struct bc_judge *judge, struct bc_requirement *requirement,
+static bool judge_members(struct bc_judge *judge, struct bc_requirement *requirement,
 			  const uint32_t *node, const struct bc_initial *initial, uint32_t new_id)
 {
 	for (uint32_t i = 0; i < bc_info_vlen(node[1]); i++) {
 		const uint32_t *member = bc_element(node, i);
-		const char *fault = fault_of_member(
-			judge, member, bc_member_bit_offset(node[1], member[2]), initial, new_id);
+		const char *fault;
 
+		if (!bc_judge_count_steps(judge, steps_of_member(judge, new_id)))
+			return false;
+		fault = fault_of_member(judge, member, bc_member_bit_offset(node[1], member[2]),
+					initial, new_id);
 		if (!fault)
 			continue;
 		requirement->detail = bc_string(judge->graph, member[0]);
 		bc_judge_breaks(requirement, fault);
-		return;
+		break;
 	}
+	return true;
 }
 
 static bool judge_struct_ops(struct bc_judge *judge, const uint32_t *variable, const char *section)
@@ -249,15 +265,15 @@ static bool judge_struct_ops(struct bc_judge *judge, const uint32_t *variable, c
 		return false;
 	requirement->section = section;
 	for (unsigned int which = BC_OLD; which <= BC_NEW; which++) {
-		ids[which] = find_operations(bc_judge_side(judge, which), plain, holder);
+		ids[which] = find_operations(judge, which, plain, holder);
 		bc_judge_found(requirement, which, ids[which]);
 	}
 	if (ids[BC_NEW])
-		judge_members(judge, requirement, node,
-			      find_initial(judge->object, bc_string(judge->graph, variable[0])),
-			      ids[BC_NEW]);
-	else
-		bc_judge_missing(requirement);
+		return judge_members(judge, requirement, node,
+				     find_initial(judge->object,
+						  bc_string(judge->graph, variable[0])),
+				     ids[BC_NEW]);
+	bc_judge_missing(requirement);
 	return true;
 }
 

@@ -38,17 +38,19 @@ static void excuse_optional(struct bc_requirement *requirement, const struct sec
 
 /* ---- types of programs ---- */
 
-static enum bc_core_state find_value(const struct bc_side *side, const char *enum_name,
-				     const char *value)
+static enum bc_core_state find_value(struct bc_judge *judge, unsigned int which,
+				     const char *enum_name, const char *value)
 {
-	uint32_t id = bc_side_find(side, BC_ENUM, enum_name);
+	const struct bc_graph *graph = bc_judge_side(judge, which)->graph;
+	uint32_t id = bc_judge_find(judge, which, BC_ENUM, enum_name);
 	const uint32_t *node;
 
 	if (!id)
 		return BC_CORE_UNKNOWN;
-	node = bc_node(side->graph, id);
+	node = bc_node(graph, id);
+	judge->steps += bc_info_vlen(node[1]);
 	for (uint32_t i = 0; i < bc_info_vlen(node[1]); i++)
-		if (!strcmp(bc_string(side->graph, bc_element(node, i)[0]), value))
+		if (!strcmp(bc_string(graph, bc_element(node, i)[0]), value))
 			return BC_CORE_FOUND;
 	return BC_CORE_MISSING;
 }
@@ -73,7 +75,9 @@ static bool judge_type(struct bc_judge *judge, const struct section *section, ui
 	enum bc_core_state states[2];
 
 	for (unsigned int which = BC_OLD; which <= BC_NEW; which++)
-		states[which] = find_value(bc_judge_side(judge, which), enum_name, value);
+		states[which] = find_value(judge, which, enum_name, value);
+	if (!bc_judge_count_steps(judge, 0))
+		return false;
 	if (states[BC_OLD] == BC_CORE_UNKNOWN && states[BC_NEW] == BC_CORE_UNKNOWN)
 		return true;
 	if (requirement) {
@@ -144,10 +148,11 @@ static void judge_presence(struct bc_requirement *requirement, const bool there[
 }
 
 /* "module:function" is looked for in the module only. */
-static uint32_t find_name(const struct bc_side *side, uint32_t kind, const char *name,
-			  bool in_module)
+static uint32_t find_name(struct bc_judge *judge, unsigned int which, uint32_t kind,
+			  const char *name, bool in_module)
 {
-	uint32_t id = bc_side_find(side, kind, name);
+	const struct bc_side *side = bc_judge_side(judge, which);
+	uint32_t id = bc_judge_find(judge, which, kind, name);
 
 	return in_module && !(side->graph->base && bc_side_owns(side, id)) ? 0 : id;
 }
@@ -166,8 +171,7 @@ static bool judge_named(struct bc_judge *judge, const struct section *section)
 	if (!requirement)
 		return false;
 	for (unsigned int which = BC_OLD; which <= BC_NEW; which++)
-		ids[which] = find_name(bc_judge_side(judge, which), kind->name_kind, name,
-				       module_end);
+		ids[which] = find_name(judge, which, kind->name_kind, name, module_end);
 	judge_presence(requirement, (bool[]){ ids[BC_OLD], ids[BC_NEW] });
 	if (ids[BC_NEW] && plain[length])
 		bc_judge_unknown(requirement, "BTF does not tell what code is there");
@@ -223,7 +227,7 @@ static bool judge_pattern(struct bc_judge *judge, const struct section *section)
 		return false;
 	requirement->is_pattern = true;
 	for (unsigned int which = BC_OLD; which <= BC_NEW; which++) {
-		uint64_t steps = 0;
+		uint64_t steps = bc_judge_side(judge, which)->list_count;
 
 		counts[which] = count_matches(bc_judge_side(judge, which), section->extras, &steps);
 		requirement->sides[which].value = counts[which];
@@ -256,7 +260,7 @@ static bool find_syscall(struct bc_judge *judge, unsigned int which, const char 
 
 		if (!full)
 			return false;
-		if (!bc_side_find(bc_judge_side(judge, which), BC_FUNC, full))
+		if (!bc_judge_find(judge, which, BC_FUNC, full))
 			continue;
 		*found = full;
 		break;
@@ -310,7 +314,7 @@ static bool find_record(struct bc_judge *judge, const struct section *section, c
 
 	if (!name)
 		return false;
-	*record_id = bc_side_find(bc_judge_side(judge, BC_NEW), BC_STRUCT, name);
+	*record_id = bc_judge_find(judge, BC_NEW, BC_STRUCT, name);
 	for (uint32_t i = section->first; !*record_id && i < section->end; i++) {
 		name = context_name(judge->graph, judge->object->relies->programs[i].type_id);
 		if (strncmp(name, record_prefix, strlen(record_prefix)))
@@ -318,7 +322,7 @@ static bool find_record(struct bc_judge *judge, const struct section *section, c
 		name = bc_judge_join(judge, "", name, bc_core_name_length(name));
 		if (!name)
 			return false;
-		*record_id = bc_side_find(bc_judge_side(judge, BC_NEW), BC_STRUCT, name);
+		*record_id = bc_judge_find(judge, BC_NEW, BC_STRUCT, name);
 	}
 	return true;
 }
@@ -372,7 +376,7 @@ static bool judge_tracepoint(struct bc_judge *judge, const struct section *secti
 	if (!requirement)
 		return false;
 	for (unsigned int which = BC_OLD; which <= BC_NEW; which++)
-		there[which] = bc_side_find(bc_judge_side(judge, which), BC_TYPEDEF, name);
+		there[which] = bc_judge_find(judge, which, BC_TYPEDEF, name);
 	judge_presence(requirement, there);
 	if (there[BC_OLD] && there[BC_NEW] && record_changed(judge, record_id) &&
 	    !relocates_record(judge, section))

@@ -170,11 +170,12 @@ uint32_t bc_side_first(const struct bc_side *side, const char *name, size_t leng
 	return search.low;
 }
 
-uint32_t bc_side_find(const struct bc_side *side, uint32_t kind, const char *name)
+uint32_t bc_side_find(const struct bc_side *side, uint32_t kind, const char *name, uint64_t *steps)
 {
 	uint32_t at = bc_side_first(side, name, strlen(name) + 1);
 
-	for (; at < side->list_count && !strcmp(bc_side_name(side, side->list[at]), name); at++)
+	for (; at < side->list_count && !strcmp(bc_side_name(side, side->list[at]), name);
+	     at++, ++*steps)
 		if (bc_id_kind(side->graph, side->list[at]) == kind)
 			return side->list[at];
 	return 0;

@@ -42,8 +42,11 @@ bool bc_side_make(struct bc_side *side, const struct bc_graph *graph, struct bc_
 /* The first place in SIDE's list whose name is not below the first LENGTH bytes of NAME. */
 uint32_t bc_side_first(const struct bc_side *side, const char *name, size_t length);
 
-/* The first type of that kind and name in SIDE's list; 0: there is none. */
-uint32_t bc_side_find(const struct bc_side *side, uint32_t kind, const char *name);
+/*
+ * The first type of that kind and name in SIDE's list; 0: there is none. *STEPS grows by the
+ * number of types of that name that were looked at.
+ */
+uint32_t bc_side_find(const struct bc_side *side, uint32_t kind, const char *name, uint64_t *steps);
 
 enum bc_class bc_class_of(const uint32_t *node);
 

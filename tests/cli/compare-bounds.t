@@ -9,6 +9,7 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Test::More;
 use BTF;
+use Compare;
 use TestUtil;
 
 my %limits = (seconds => 25, memory_mb => 640);
@@ -23,8 +24,8 @@ sub compared {
 
 {
 	my ($one, $many) = (BTF->new, BTF->new);
-	$one->enum('', [ map { [ 'SAME', $_ ] } 1 .. 500_000 ]);
-	$many->enum('', [ map { [ "VALUE_$_", $_ ] } 1 .. 500_000 ]);
+	$one->enum('', [ map { [ 'SAME', $_ ] } 1 .. 800_000 ]);
+	$many->enum('', [ map { [ "VALUE_$_", $_ ] } 1 .. 800_000 ]);
 	like(compared($one, $many, '--stat')->{out}, qr/^ 1 added, 1 removed$/m, 'a name of many values');
 	like(compared($many, $one, '--stat')->{out}, qr/^ 1 added, 1 removed$/m, 'the other way round');
 }
@@ -63,6 +64,54 @@ sub large_struct {
 	} [ map { [ "m$_", 1, 32 * $_ ] } 0 .. 99_999 ], [ [ 'm', 1, 0 ] ];
 	my $result = compared(@sides);
 	refused($result, '', qr/: unnamed types in each other grow to more than 256 MiB$/, 'deep nesting');
+}
+
+# ---- what an object relies on
+
+sub judged {
+	my ($kernel, $object, %parts) = @_;
+	my $path = put('new.btf', scalar $kernel->bytes);
+	return btfcanon('compare', '-q', '--object', put('object.elf', bpf_object($object, %parts)), $path,
+		$path, \%limits);
+}
+
+my $too_long = qr/: what it relies on takes too long to look up$/;
+
+# A struct of operations with its members the other way round.
+{
+	my ($kernel, $object) = (BTF->new, BTF->new);
+	my @members = map { [ "m$_", 1, 32 * $_ ] } 0 .. 199_999;
+	$kernel->int('int', 4);
+	$kernel->struct('ops', 800_000, \@members);
+	$kernel->struct('bpf_struct_ops_ops', 4, [ [ 'x', 1, 0 ] ]);
+	$object->int('int', 4);
+	my $ops = $object->struct('ops', 800_000,
+		[ map { [ $members[-1 - $_][0], 1, 32 * $_ ] } 0 .. $#members ]);
+	my $variable = $object->var('mine', $ops);
+	$object->datasec('.struct_ops', 800_000, [ [ $variable, 0, 800_000 ] ]);
+	refused(judged($kernel, $object), scratch('object.elf'), $too_long, 'members of operations');
+}
+
+# Many types of the name that many programs attach to.
+{
+	my ($kernel, $object) = (BTF->new, BTF->new);
+	$kernel->struct('many', $_, []) for 1 .. 100_000;
+	$object->int('int', 4);
+	my $function = $object->func('f', $object->proto(1, []));
+	refused(judged($kernel, $object, programs => [ map { [ "kprobe/many+$_", $function ] } 1 .. 30_000 ]),
+		scratch('object.elf'), $too_long, 'types of one name');
+}
+
+# Typedefs of typedefs, which each record of many walks along.
+{
+	my ($kernel, $object) = (BTF->new, BTF->new);
+	$kernel->int('int', 4);
+	$object->struct('s', 4, [ [ 'm', $object->int('int', 4), 0 ] ]);
+	$object->typedef("t$_", $_ + 1) for 1 .. 100_000;
+	my $last = $object->id_end - 1;
+	my @relocations = map { [ 'kprobe/x', $last, '0' x $_ . ':0', 0 ] } 1 .. 500;
+	refused(judged($kernel, $object, relocations => \@relocations), scratch('object.elf'),
+		qr/type \d+: more than 32 modifiers and typedefs in each other$/, 'chains of typedefs');
 }
 
 done_testing();
