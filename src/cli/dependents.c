@@ -20,7 +20,8 @@ struct code {
 	uint8_t *data;
 	size_t size_bytes;
 	struct bc_elf_section_names names;
-	uint8_t *is_met; /* by index: sections of which all records have been there */
+	uint8_t *is_met;     /* by index: sections of which all records have been there */
+	uint64_t left_bytes; /* of the file that none of these took yet */
 };
 
 static bool put_ext(struct bc_in_place *file, const struct bc_elf_btf *found,
@@ -41,6 +42,9 @@ static bool put_ext(struct bc_in_place *file, const struct bc_elf_btf *found,
 static bool open_code(struct bc_in_place *file, struct code *code, const char *section,
 		      struct bc_arena *arena, struct bc_err *err)
 {
+	Elf64_Shdr header;
+	const char *name;
+
 	code->section = section;
 	if (!bc_elf_section_names_find(&code->names, section, &code->index, err))
 		return false;
@@ -51,7 +55,9 @@ static bool open_code(struct bc_in_place *file, struct code *code, const char *s
 		return bc_err_set(err, "the CO-RE records of section %.80s are in several parts",
 				  section);
 	code->is_met[code->index] = 1;
-	return bc_elf_section_bytes(&file->table, code->index, &code->data, &code->size_bytes,
+	return bc_elf_table_get(&file->table, code->index, &header, &name, err) &&
+	       bc_elf_take_bytes(&code->left_bytes, &header, name, err) &&
+	       bc_elf_section_bytes(&file->table, code->index, &code->data, &code->size_bytes,
 				    arena, err);
 }
 
@@ -88,7 +94,7 @@ static bool put_instructions(struct bc_in_place *file, const struct bc_elf_btf *
 			     struct bc_err *err)
 {
 	const struct bc_graph *graph = change->places.before;
-	struct code code = { 0 };
+	struct code code = { .left_bytes = file->table.place.size_bytes };
 	struct bc_relies relies;
 
 	code.is_met = bc_arena_zalloc(arena, file->table.count, 1, err);

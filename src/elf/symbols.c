@@ -5,17 +5,22 @@
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "elf/table.h"
 
 static const char operations[] = ".struct_ops";
 
+/* Of the kernel, with the NUL (KSYM_NAME_LEN): what has a longer one is none of its symbols. */
+#define NAME_BYTES_MAX 512
+
 struct reader {
 	struct bc_object_symbols *symbols;
-	Elf *elf;
-	size_t names_index; /* section of section names */
-	uint8_t **copies;   /* by section: of .struct_ops*, with marks where relocations are */
-	size_t *sizes;      /* of them */
-	size_t section_count;
+	struct bc_elf_table table;
+	uint64_t left_bytes; /* of the file that no section took yet */
+	uint8_t **copies;    /* by section: of .struct_ops*, with marks where relocations are */
+	size_t *sizes;       /* of them */
 	struct bc_arena *arena;
 	struct bc_err *err;
 };
@@ -29,65 +34,60 @@ static const char *copy_name(struct reader *reader, const char *name)
 
 /* ---- sections of operations ---- */
 
-static bool is_of_operations(const struct reader *reader, const GElf_Shdr *header)
+static bool copy_section(struct reader *reader, size_t index, const Elf64_Shdr *header,
+			 const char *name)
 {
-	const char *name = elf_strptr(reader->elf, reader->names_index, header->sh_name);
-
-	return name && header->sh_type == SHT_PROGBITS &&
-	       !strncmp(name, operations, strlen(operations));
-}
-
-static bool copy_section(struct reader *reader, Elf_Scn *section)
-{
-	Elf_Data *data = elf_getdata(section, NULL);
-	size_t index = elf_ndxscn(section);
-
-	if (!data || !data->d_buf)
+	if (header->sh_type != SHT_PROGBITS || strncmp(name, operations, strlen(operations)) != 0)
 		return true;
-	reader->copies[index] = bc_arena_alloc(reader->arena, data->d_size, 1, reader->err);
-	if (!reader->copies[index])
-		return false;
-	memcpy(reader->copies[index], data->d_buf, data->d_size);
-	reader->sizes[index] = data->d_size;
-	return true;
+	return bc_elf_take_bytes(&reader->left_bytes, header, name, reader->err) &&
+	       bc_elf_section_bytes(&reader->table, index, &reader->copies[index],
+				    &reader->sizes[index], reader->arena, reader->err);
 }
 
 /* Pointers of BPF are 8 bytes. */
-static void mark_relocations(struct reader *reader, Elf_Scn *section, const GElf_Shdr *header)
+static bool mark_relocations(struct reader *reader, size_t index, const Elf64_Shdr *header,
+			     const char *name)
 {
-	Elf_Data *data = elf_getdata(section, NULL);
 	size_t target = header->sh_info;
 	GElf_Rel record;
+	Elf_Data *data;
 
-	if (!data || target >= reader->section_count || !reader->copies[target])
-		return;
-	for (int i = 0; gelf_getrel(data, i, &record); i++)
+	if (header->sh_type != SHT_REL || target >= reader->table.count || !reader->copies[target])
+		return true;
+	if (!bc_elf_take_bytes(&reader->left_bytes, header, name, reader->err))
+		return false;
+	data = elf_getdata(elf_getscn(reader->table.elf, index), NULL);
+	for (int i = 0; data && gelf_getrel(data, i, &record); i++)
 		if (reader->sizes[target] >= 8 && record.r_offset <= reader->sizes[target] - 8)
 			memset(reader->copies[target] + record.r_offset, 0xff, 8);
+	return true;
+}
+
+/* Calls VISIT with each section. */
+static bool for_each_section(struct reader *reader,
+			     bool (*visit)(struct reader *reader, size_t index,
+					   const Elf64_Shdr *header, const char *name))
+{
+	for (size_t i = 1; i < reader->table.count; i++) {
+		Elf64_Shdr header;
+		const char *name;
+
+		if (!bc_elf_table_get(&reader->table, i, &header, &name, reader->err) ||
+		    !visit(reader, i, &header, name))
+			return false;
+	}
+	return true;
 }
 
 static bool copy_sections(struct reader *reader)
 {
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
+	size_t count = reader->table.count;
 
-	if (elf_getshdrstrndx(reader->elf, &reader->names_index) ||
-	    elf_getshdrnum(reader->elf, &reader->section_count))
-		return bc_err_set(reader->err, "%s", elf_errmsg(-1));
-	reader->copies = bc_arena_zalloc(reader->arena, reader->section_count,
-					 sizeof(*reader->copies), reader->err);
-	reader->sizes = bc_arena_zalloc(reader->arena, reader->section_count,
-					sizeof(*reader->sizes), reader->err);
-	if (!reader->copies || !reader->sizes)
-		return false;
-	while ((section = elf_nextscn(reader->elf, section)))
-		if (gelf_getshdr(section, &header) && is_of_operations(reader, &header) &&
-		    !copy_section(reader, section))
-			return false;
-	while ((section = elf_nextscn(reader->elf, section)))
-		if (gelf_getshdr(section, &header) && header.sh_type == SHT_REL)
-			mark_relocations(reader, section, &header);
-	return true;
+	reader->copies = bc_arena_zalloc(reader->arena, count, sizeof(*reader->copies),
+					 reader->err);
+	reader->sizes = bc_arena_zalloc(reader->arena, count, sizeof(*reader->sizes), reader->err);
+	return reader->copies && reader->sizes && for_each_section(reader, copy_section) &&
+	       for_each_section(reader, mark_relocations);
 }
 
 /* ---- symbols ---- */
@@ -105,7 +105,7 @@ static bool keep_initial(struct reader *reader, const char *name, const GElf_Sym
 	size_t section = symbol->st_shndx;
 	const char *copy;
 
-	if (section >= reader->section_count || !reader->copies[section] ||
+	if (section >= reader->table.count || !reader->copies[section] ||
 	    symbol->st_value > reader->sizes[section] ||
 	    symbol->st_size > reader->sizes[section] - symbol->st_value)
 		return true;
@@ -125,12 +125,18 @@ static bool keep_symbol(struct reader *reader, const char *name, const GElf_Sym 
 	return GELF_ST_TYPE(symbol->st_info) != STT_OBJECT || keep_initial(reader, name, symbol);
 }
 
-static bool read_table(struct reader *reader, Elf_Scn *section, const GElf_Shdr *header)
+/* There is one table of symbols. */
+static bool read_symbols(struct reader *reader, size_t index, const Elf64_Shdr *header,
+			 const char *section)
 {
 	struct bc_object_symbols *symbols = reader->symbols;
-	Elf_Data *data = elf_getdata(section, NULL);
 	size_t count = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+	Elf_Data *data;
 
+	(void)section;
+	if (header->sh_type != SHT_SYMTAB || symbols->weak)
+		return true;
+	data = elf_getdata(elf_getscn(reader->table.elf, index), NULL);
 	if (!data || count > INT32_MAX)
 		return bc_err_set(reader->err, "its symbols cannot be read");
 	symbols->weak = bc_arena_alloc(reader->arena, count, sizeof(*symbols->weak), reader->err);
@@ -144,26 +150,10 @@ static bool read_table(struct reader *reader, Elf_Scn *section, const GElf_Shdr 
 
 		if (!gelf_getsym(data, (int)i, &symbol))
 			break;
-		name = elf_strptr(reader->elf, header->sh_link, symbol.st_name);
-		if (name && !keep_symbol(reader, name, &symbol))
+		name = elf_strptr(reader->table.elf, header->sh_link, symbol.st_name);
+		if (name && strnlen(name, NAME_BYTES_MAX) < NAME_BYTES_MAX &&
+		    !keep_symbol(reader, name, &symbol))
 			return false;
-	}
-	return true;
-}
-
-static bool read_elf(struct reader *reader)
-{
-	Elf_Scn *section = NULL;
-
-	if (elf_kind(reader->elf) != ELF_K_ELF)
-		return bc_err_set(reader->err, "it is not an ELF file");
-	if (!copy_sections(reader))
-		return false;
-	while ((section = elf_nextscn(reader->elf, section))) {
-		GElf_Shdr header;
-
-		if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
-			return read_table(reader, section, &header);
 	}
 	return true;
 }
@@ -182,20 +172,22 @@ bool bc_object_symbols_read(struct bc_object_symbols *symbols, const char *path,
 			    struct bc_arena *arena, struct bc_err *err)
 {
 	struct reader reader = { .symbols = symbols, .arena = arena, .err = err };
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct bc_elf_place place = { .fd = open(path, O_RDONLY | O_CLOEXEC) };
+	struct stat status;
 	bool read = false;
 
 	*symbols = (struct bc_object_symbols){ 0 };
-	if (fd < 0)
+	if (place.fd < 0)
 		return bc_err_errno(err, "cannot open");
-	elf_version(EV_CURRENT);
-	reader.elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (!reader.elf)
-		bc_err_set(err, "%s", elf_errmsg(-1));
-	else
-		read = read_elf(&reader);
-	elf_end(reader.elf);
-	close(fd);
+	if (fstat(place.fd, &status) != 0) {
+		bc_err_errno(err, "cannot read");
+	} else {
+		place.size_bytes = reader.left_bytes = (uint64_t)status.st_size;
+		read = bc_elf_table_open(&reader.table, &place, err) && copy_sections(&reader) &&
+		       for_each_section(&reader, read_symbols);
+	}
+	bc_elf_table_close(&reader.table);
+	close(place.fd);
 	if (read && symbols->weak_count)
 		qsort(symbols->weak, symbols->weak_count, sizeof(*symbols->weak), compare_names);
 	if (read && symbols->initial_count)

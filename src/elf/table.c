@@ -262,3 +262,12 @@ bool bc_elf_section_bytes(const struct bc_elf_table *table, size_t index, uint8_
 	*data = bc_arena_alloc(arena, *size_bytes, 1, err);
 	return *data && bc_elf_read(&table->place, *data, header.sh_offset, *size_bytes, err);
 }
+
+bool bc_elf_take_bytes(uint64_t *left_bytes, const Elf64_Shdr *header, const char *name,
+		       struct bc_err *err)
+{
+	if (bc_elf_stored_bytes(header) > *left_bytes)
+		return bc_err_set(err, "section %.80s lies on others", name);
+	*left_bytes -= bc_elf_stored_bytes(header);
+	return true;
+}

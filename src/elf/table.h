@@ -62,6 +62,14 @@ bool bc_elf_table_find(const struct bc_elf_table *table, const char *name, size_
 bool bc_elf_section_bytes(const struct bc_elf_table *table, size_t index, uint8_t **data,
 			  size_t *size_bytes, struct bc_arena *arena, struct bc_err *err);
 
+/*
+ * For who reads any number of sections: takes the bytes of one from *LEFT_BYTES, at first those
+ * of the file. Fails where so many are not left: the sections lie on each other, and could take
+ * many times the memory that the file does.
+ */
+bool bc_elf_take_bytes(uint64_t *left_bytes, const Elf64_Shdr *header, const char *name,
+		       struct bc_err *err);
+
 /* Copies SIZE_BYTES (in range) from OFFSET of PLACE. */
 bool bc_elf_read(const struct bc_elf_place *place, uint8_t *out, uint64_t offset, size_t size_bytes,
 		 struct bc_err *err);

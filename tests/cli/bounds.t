@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-# compare: what it takes grows with its input, not with the square of it. The limits are far above
-# what it takes, and far below what the square of these sizes would.
+# What it takes grows with the input, not with the square of it. The limits are far above what it
+# takes, and far below what the square of these sizes would.
 
 use strict;
 use warnings;
@@ -24,8 +24,8 @@ sub compared {
 
 {
 	my ($one, $many) = (BTF->new, BTF->new);
-	$one->enum('', [ map { [ 'SAME', $_ ] } 1 .. 800_000 ]);
-	$many->enum('', [ map { [ "VALUE_$_", $_ ] } 1 .. 800_000 ]);
+	$one->enum('', [ map { [ 'SAME', $_ ] } 1 .. 500_000 ]);
+	$many->enum('', [ map { [ "VALUE_$_", $_ ] } 1 .. 500_000 ]);
 	like(compared($one, $many, '--stat')->{out}, qr/^ 1 added, 1 removed$/m, 'a name of many values');
 	like(compared($many, $one, '--stat')->{out}, qr/^ 1 added, 1 removed$/m, 'the other way round');
 }
@@ -112,6 +112,21 @@ my $too_long = qr/: what it relies on takes too long to look up$/;
 	my @relocations = map { [ 'kprobe/x', $last, '0' x $_ . ':0', 0 ] } 1 .. 500;
 	refused(judged($kernel, $object, relocations => \@relocations), scratch('object.elf'),
 		qr/type \d+: more than 32 modifiers and typedefs in each other$/, 'chains of typedefs');
+}
+
+# Sections that are all of the file, each.
+{
+	my ($kernel, $object) = (BTF->new, BTF->new);
+	$_->int('int', 4) for $kernel, $object;
+	my @sections = map { [ ".struct_ops.$_", '', { size => 1 << 20 } ] } 1 .. 1000;
+	my $records = [ map { [ "code.$_", 1, '0', 6 ] } 1 .. 1000 ];
+	my @code = map { [ "code.$_", '', { size => 1 << 20 } ] } 1 .. 1000;
+	my $file = put('object.elf', bpf_object($object, relocations => $records,
+		sections => [ @code, [ '.data', "\0" x (1 << 20) ] ]));
+	refused(btfcanon('sort', '-q', '--in-place', $file, \%limits), $file,
+		qr/: section code\.\d+ lies on others$/, 'code on each other');
+	refused(judged($kernel, $object, sections => [ @sections, [ '.data', "\0" x (1 << 20) ] ]),
+		scratch('object.elf'), qr/: section \.struct_ops\.\d+ lies on others$/, 'sections on each other');
 }
 
 done_testing();
