@@ -11,7 +11,8 @@ struct bc_report_options {
 	bool color;
 	bool verbose;        /* text: before and after in C */
 	bool offsets_matter; /* text: each member that moved has a line */
-	bool layouts;        /* JSON: all members of structs and unions too, for the page */
+	bool layouts;        /* JSON, for the page: all members of structs and unions too, and large
+			      * values as text */
 };
 
 /* For people; nothing at all when there is no difference. docs/compare.md. */

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * Each change is made into a tree of its own and written, so that memory does
- * not grow with their number. Every function that makes a value gives it away
- * or frees it; a value that could not be made is NULL, which jansson hands on:
- * setting NULL fails, and so does all that holds it.
+ * not grow with their number.
  */
 #include "compare/report.h"
 
-#include <jansson.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "compare/filter.h"
+#include "compare/json_values.h"
 #include "compare/words.h"
 
 #define MAX_TEXT ((uint64_t)1 << 32)
@@ -26,17 +25,14 @@ struct writer {
 
 static const char *const change_words[] = { "added", "removed", "changed", "indirect" };
 
-/* VALUE becomes OBJECT's; it is freed where that fails. */
 static void set(struct writer *writer, json_t *object, const char *key, json_t *value)
 {
-	if (json_object_set_new(object, key, value))
-		writer->failed = true;
+	bc_json_set(object, key, value, &writer->failed);
 }
 
 static void append(struct writer *writer, json_t *array, json_t *value)
 {
-	if (json_array_append_new(array, value))
-		writer->failed = true;
+	bc_json_append(array, value, &writer->failed);
 }
 
 static void set_number(struct writer *writer, json_t *object, const char *key, uint64_t number)
@@ -44,23 +40,9 @@ static void set_number(struct writer *writer, json_t *object, const char *key, u
 	set(writer, object, key, json_integer((json_int_t)number));
 }
 
-/* JSON is UTF-8: what is not stands as it does in text, in quotes with escapes. */
-static json_t *string(struct writer *writer, const char *text)
-{
-	json_t *value = json_string(text);
-	struct bc_text quoted;
-
-	if (value || !bc_text_open(&quoted, NULL, 1 << 30, writer->err))
-		return value;
-	bc_words_put_name(&quoted, text);
-	value = quoted.failed ? NULL : json_stringn(quoted.bytes, quoted.used);
-	bc_text_close(&quoted);
-	return value;
-}
-
 static void set_string(struct writer *writer, json_t *object, const char *key, const char *text)
 {
-	set(writer, object, key, string(writer, text));
+	set(writer, object, key, bc_json_string(text));
 }
 
 static void set_type(struct writer *writer, json_t *object, const char *key, unsigned int which,
@@ -68,7 +50,7 @@ static void set_type(struct writer *writer, json_t *object, const char *key, uns
 {
 	const char *type = bc_words_type(&writer->words, which, type_id);
 
-	set(writer, object, key, type ? string(writer, type) : NULL);
+	set(writer, object, key, type ? bc_json_string(type) : NULL);
 }
 
 /* ---- details ---- */
@@ -87,21 +69,29 @@ static json_t *member_state(struct writer *writer, unsigned int which,
 	return object;
 }
 
+/* Beyond this the numbers of JavaScript, which the page is read by, are not exact. */
+#define MAX_EXACT ((uint64_t)1 << 53)
+
+/* A value of an enum; text where whoever reads it would round it. */
+static json_t *enum_number(const struct writer *writer, uint64_t value, bool is_signed)
+{
+	bool is_negative = is_signed && (int64_t)value < 0;
+	uint64_t size = is_negative ? 0 - value : value;
+	char digits[32];
+
+	if (writer->options->layouts ? size <= MAX_EXACT : is_signed || value <= INT64_MAX)
+		return json_integer((json_int_t)value);
+	snprintf(digits, sizeof(digits), "%s%" PRIu64, is_negative ? "-" : "", size);
+	return json_string(digits);
+}
+
 static json_t *value_state(struct writer *writer, unsigned int which, uint32_t enum_id,
 			   const struct bc_part_state *state)
 {
 	const uint32_t *node = bc_node(writer->comparison->sides[which].graph, enum_id);
 	json_t *object = json_object();
 
-	/* What no signed 64-bit number can be is text, as JSON's readers would round it. */
-	if (!bc_info_kflag(node[1]) && state->value > INT64_MAX) {
-		char digits[32];
-
-		snprintf(digits, sizeof(digits), "%llu", (unsigned long long)state->value);
-		set_string(writer, object, "value", digits);
-	} else {
-		set_number(writer, object, "value", state->value);
-	}
+	set(writer, object, "value", enum_number(writer, state->value, bc_info_kflag(node[1])));
 	return object;
 }
 
@@ -266,7 +256,7 @@ static json_t *side_of_type(struct writer *writer, unsigned int which, uint32_t 
 			   bc_linkage_word(kind == BC_VAR ? node[3] : bc_info_vlen(node[1])));
 	if (kind == BC_FUNC) {
 		definition = bc_words_definition(&writer->words, which, id);
-		set(writer, object, "declaration", definition ? string(writer, definition) : NULL);
+		set(writer, object, "declaration", definition ? bc_json_string(definition) : NULL);
 	}
 	if (side->section[id])
 		set_string(writer, object, "section", bc_side_name(side, side->section[id]));
@@ -293,7 +283,7 @@ static void append_row(struct writer *writer, json_t *rows, uint32_t depth, uint
 	append(writer, rows, json_integer((json_int_t)bit_offset));
 	append(writer, rows, json_integer(bit_width));
 	append(writer, rows, type);
-	append(writer, rows, string(writer, name));
+	append(writer, rows, bc_json_string(name));
 }
 
 /* Is the type of the member an unnamed struct or union, to be listed in place? */
@@ -304,7 +294,10 @@ static bool opens_here(const struct bc_graph *graph, uint32_t type_id)
 	return node && bc_kind_is_composite(bc_node_kind(node)) && !bc_node_is_named(node, graph);
 }
 
-/* Rows of depth, bit offset, bit width, type, name of all members of NODE, in order. */
+/*
+ * Rows of depth, bit offset, bit width, type, name of all members of NODE, in order; where they
+ * are too many, the last says "...".
+ */
 static json_t *layout_of(struct writer *writer, unsigned int which, const uint32_t *node)
 {
 	const struct bc_graph *graph = writer->comparison->sides[which].graph;
@@ -340,8 +333,10 @@ static json_t *layout_of(struct writer *writer, unsigned int which, const uint32
 		type = bc_words_type(&writer->words, which, member[1]);
 		append_row(writer, rows, depth - 1, bit_offset,
 			   bc_member_bit_width(top->node[1], member[2]),
-			   type ? string(writer, type) : NULL, name);
+			   type ? bc_json_string(type) : NULL, name);
 	}
+	if (depth)
+		append_row(writer, rows, 0, stack[depth - 1].bit_offset, 0, json_string("..."), "");
 	return rows;
 }
 
@@ -435,8 +430,8 @@ static bool write_all(struct writer *writer)
 
 	if (!write_value(writer, "{\"format\":", json_string("btfcanon-compare")) ||
 	    !write_value(writer, ",\"version\":", json_integer(1)) ||
-	    !write_value(writer, ",\n\"old\":", string(writer, options->names[BC_OLD])) ||
-	    !write_value(writer, ",\n\"new\":", string(writer, options->names[BC_NEW])) ||
+	    !write_value(writer, ",\n\"old\":", bc_json_string(options->names[BC_OLD])) ||
+	    !write_value(writer, ",\n\"new\":", bc_json_string(options->names[BC_NEW])) ||
 	    !write_value(writer, ",\n\"summary\":", summary(writer)))
 		return false;
 	bc_text_string(&writer->text, ",\n\"changes\":[");

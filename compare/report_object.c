@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 #include "compare/object.h"
 
-#include <jansson.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "compare/json_values.h"
 #include "compare/report.h"
 #include "compare/words.h"
 
@@ -147,20 +147,6 @@ bool bc_report_object_text(FILE *out, const struct bc_object_judgement *judgemen
 
 /* ---- JSON ---- */
 
-/* As in report_json.c: a value that could not be made fails all that holds it. */
-static json_t *string(const char *name, struct bc_err *err)
-{
-	json_t *value = json_string(name);
-	struct bc_text quoted;
-
-	if (value || !bc_text_open(&quoted, NULL, MAX_TEXT, err))
-		return value;
-	bc_words_put_name(&quoted, name);
-	value = quoted.failed ? NULL : json_stringn(quoted.bytes, quoted.used);
-	bc_text_close(&quoted);
-	return value;
-}
-
 /* Whether what was found is a number that means something beyond this BTF, as a type's id does not. */
 static bool has_value(const struct bc_requirement *requirement, const struct bc_core_result *result)
 {
@@ -170,98 +156,92 @@ static bool has_value(const struct bc_requirement *requirement, const struct bc_
 				  requirement->relocation->kind != BC_CORE_TYPE_ID_TARGET);
 }
 
-static json_t *result_of(const struct bc_requirement *requirement, unsigned int which)
+static json_t *result_of(const struct bc_requirement *requirement, unsigned int which, bool *failed)
 {
+	static const char *const words[] = {
+		[BC_CORE_FOUND] = "found",         [BC_CORE_MISSING] = "missing",
+		[BC_CORE_AMBIGUOUS] = "ambiguous", [BC_CORE_BAD] = "bad",
+		[BC_CORE_UNKNOWN] = "unknown",
+	};
 	const struct bc_core_result *result = &requirement->sides[which];
+	json_t *value = json_object();
 
-	switch (result->state) {
-	case BC_CORE_MISSING:
-		return json_pack("{s:s}", "state", "missing");
-	case BC_CORE_AMBIGUOUS:
-		return json_pack("{s:s}", "state", "ambiguous");
-	case BC_CORE_BAD:
-		return json_pack("{s:s}", "state", "bad");
-	case BC_CORE_UNKNOWN:
-		return json_pack("{s:s}", "state", "unknown");
-	default:
-		break;
-	}
-	if (!has_value(requirement, result))
-		return json_pack("{s:s}", "state", "found");
-	return json_pack("{s:s, s:I}", "state", "found", "value", (json_int_t)result->value);
+	bc_json_set(value, "state", json_string(words[result->state]), failed);
+	if (result->state == BC_CORE_FOUND && has_value(requirement, result))
+		bc_json_set(value, "value", json_integer((json_int_t)result->value), failed);
+	return value;
 }
 
-static json_t *wanted_of(const struct bc_object *object, const struct bc_requirement *requirement,
-			 struct bc_err *err)
+static json_t *wanted_of(const struct bc_object *object, const struct bc_requirement *requirement)
 {
 	json_t *value = NULL;
 	struct bc_text text;
+	struct bc_err err;
 
-	if (!bc_text_open(&text, NULL, MAX_TEXT, err))
+	if (!bc_text_open(&text, NULL, MAX_TEXT, &err))
 		return NULL;
 	put_wanted(&text, object, requirement);
 	bc_text_char(&text, '\0');
 	if (!text.failed)
-		value = string(text.bytes, err);
+		value = bc_json_string(text.bytes);
 	bc_text_close(&text);
 	return value;
 }
 
 static json_t *requirement_json(const struct bc_object *object,
-				const struct bc_requirement *requirement, struct bc_err *err)
+				const struct bc_requirement *requirement, bool *failed)
 {
-	const char *kind = requirement->relocation ?
-				   bc_core_kind_word(requirement->relocation->kind) :
-				   NULL;
-	json_t *value = json_pack("{s:s, s:o, s:s, s:s, s:o, s:o, s:I}", "need",
-				  bc_need_word(requirement->need), "wants",
-				  wanted_of(object, requirement, err), "verdict",
-				  bc_object_verdict_word(requirement->verdict), "reason",
-				  requirement->reason, "old", result_of(requirement, BC_OLD), "new",
-				  result_of(requirement, BC_NEW), "uses",
-				  (json_int_t)requirement->uses);
+	json_t *value = json_object();
 
-	if (value && kind && json_object_set_new(value, "asks", json_string(kind)))
-		return NULL;
-	if (value && *requirement->section &&
-	    json_object_set_new(value, "section", string(requirement->section, err)))
-		return NULL;
+	bc_json_set(value, "need", json_string(bc_need_word(requirement->need)), failed);
+	bc_json_set(value, "wants", wanted_of(object, requirement), failed);
+	bc_json_set(value, "verdict", json_string(bc_object_verdict_word(requirement->verdict)),
+		    failed);
+	bc_json_set(value, "reason", json_string(requirement->reason), failed);
+	bc_json_set(value, "old", result_of(requirement, BC_OLD, failed), failed);
+	bc_json_set(value, "new", result_of(requirement, BC_NEW, failed), failed);
+	bc_json_set(value, "uses", json_integer(requirement->uses), failed);
+	if (requirement->relocation)
+		bc_json_set(value, "asks",
+			    json_string(bc_core_kind_word(requirement->relocation->kind)), failed);
+	if (*requirement->section)
+		bc_json_set(value, "section", bc_json_string(requirement->section), failed);
 	return value;
 }
 
 static json_t *report_json(const struct bc_object_judgement *judgement,
 			   const struct bc_object *object, const struct bc_report_options *options,
-			   struct bc_err *err)
+			   bool *failed)
 {
-	json_t *summary = json_object(), *requirements = json_array();
+	json_t *report = json_object(), *summary = json_object(), *requirements = json_array();
 
 	for (unsigned int verdict = 0; verdict < BC_VERDICT_COUNT; verdict++)
-		json_object_set_new(summary,
-				    bc_object_verdict_word((enum bc_object_verdict)verdict),
-				    json_integer(judgement->counts[verdict]));
+		bc_json_set(summary, bc_object_verdict_word((enum bc_object_verdict)verdict),
+			    json_integer(judgement->counts[verdict]), failed);
 	for (uint32_t i = 0; i < judgement->count; i++)
-		if (json_array_append_new(requirements,
-					  requirement_json(object, &judgement->requirements[i],
-							   err))) {
-			json_decref(summary);
-			json_decref(requirements);
-			return NULL;
-		}
-	return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o}", "format", "btfcanon-compare-object",
-			 "version", 1, "old", string(options->names[BC_OLD], err), "new",
-			 string(options->names[BC_NEW], err), "object", string(object->name, err),
-			 "summary", summary, "requirements", requirements);
+		bc_json_append(requirements,
+			       requirement_json(object, &judgement->requirements[i], failed),
+			       failed);
+	bc_json_set(report, "format", json_string("btfcanon-compare-object"), failed);
+	bc_json_set(report, "version", json_integer(1), failed);
+	bc_json_set(report, "old", bc_json_string(options->names[BC_OLD]), failed);
+	bc_json_set(report, "new", bc_json_string(options->names[BC_NEW]), failed);
+	bc_json_set(report, "object", bc_json_string(object->name), failed);
+	bc_json_set(report, "summary", summary, failed);
+	bc_json_set(report, "requirements", requirements, failed);
+	return report;
 }
 
 bool bc_report_object_json(FILE *out, const struct bc_object_judgement *judgement,
 			   const struct bc_object *object, const struct bc_report_options *options,
 			   struct bc_err *err)
 {
-	json_t *report = report_json(judgement, object, options, err);
-	bool written = report && !json_dumpf(report, out, JSON_INDENT(1)) && fputc('\n', out) >= 0;
+	bool failed = false, written;
+	json_t *report = report_json(judgement, object, options, &failed);
 
+	written = !failed && !json_dumpf(report, out, JSON_INDENT(1)) && fputc('\n', out) >= 0;
 	json_decref(report);
 	if (!written && !ferror(out))
 		return bc_err_memory(err, 0);
-	return written;
+	return written || bc_err_errno(err, "cannot write");
 }

@@ -124,6 +124,28 @@ my @hostile = ($odd->('</script><script>alert(1)</script><!--'), $odd->('<!--<sc
 (my $rest) = page_data(btfcanon('compare', '--format=html', @hostile)->{out});
 like($rest, qr/\]\}\s*\z/, 'HTML: names do not end the data');
 
+# What JavaScript would round is text in the page, and a layout that is cut says so.
+{
+	my @sides = map {
+		my ($value, $length) = @$_;
+		my $b = BTF->new;
+		$b->enum64('wide', [ [ 'POSITIVE', $value ], [ 'EXACT', 1 << 53 ] ]);
+		$b->enum64('deep', [ [ 'NEGATIVE', -$value ] ], signed => 1);
+		my $int = $b->int('int', 4);
+		$b->struct('long', 4 * $length, [ map { [ "m$_", $int, 32 * $_ ] } 0 .. $length - 1 ]);
+		put("side$length.btf", scalar $b->bytes);
+	} [ (1 << 62) - 1, 9_999 ], [ (1 << 62) - 3, 10_001 ];
+	my (undef, $told) = page_data(btfcanon('compare', '--format=html', @sides)->{out});
+	is_deeply([ map { entry($told, 'enum', $_)->{values}[0]{new}{value} } qw(wide deep) ],
+		[ '4611686018427387901', '-4611686018427387901' ], 'HTML: large values');
+	like(btfcanon('compare', '--format=html', @sides)->{out}, qr/"value":"4611686018427387901"/, 'are text');
+	like(btfcanon('compare', '--format=json', @sides)->{out}, qr/"value":4611686018427387901\b/,
+		'and numbers in JSON');
+	my $layouts = entry($told, 'struct', 'long');
+	is_deeply([ map { [ @{ $layouts->{"${_}_layout"} }[ -2, -1 ] ] } qw(old new) ],
+		[ [ 'int', 'm9998' ], [ '...', '' ] ], 'HTML: what is cut says so');
+}
+
 # ---- DWARF is a file's, and whole
 
 refused(btfcanon('compare', '--new-from=dwarf', $old, $new), $new, qr/./, 'DWARF of what has none');
