@@ -254,7 +254,7 @@ static bool report_parameter(struct bc_details *details, const struct bc_name_li
 	return true;
 }
 
-/* What has the same place, and the same type or no name on one side, is the same parameter. */
+/* What has the same place and type, and a name that the other side does not have, is renamed. */
 static bool match_renamed_parameters(struct bc_details *details, const struct bc_name_list lists[2],
 				     const uint32_t *nodes[2], uint32_t *match[2])
 {

@@ -48,7 +48,8 @@ struct bc_object {
 };
 
 struct bc_object_judgement {
-	struct bc_requirement *requirements; /* by need, then name, then kind of relocation */
+	/* By need; relocations then by name, access and kind, others as the object has them. */
+	struct bc_requirement *requirements;
 	uint32_t count;
 	uint32_t counts[BC_VERDICT_COUNT];
 };

@@ -80,6 +80,43 @@ uint64_t bc_enum_value(const uint32_t *node, uint32_t i)
 	return bc_info_kflag(node[1]) ? (uint64_t)(int64_t)(int32_t)value[1] : value[1];
 }
 
+#define PLAIN_NAME_BYTES 512u /* no kernel has longer ones */
+
+static bool has_long_strings(const struct bc_graph *level)
+{
+	for (uint32_t at = 0, length; at < level->string_bytes; at += length + 1) {
+		length = (uint32_t)strlen(level->strings + at);
+		if (length >= PLAIN_NAME_BYTES)
+			return true;
+	}
+	return false;
+}
+
+/* A few bytes can say a name of a megabyte very often, and each is read whenever it is compared. */
+static bool names_fit(const struct bc_graph *level, struct bc_err *err)
+{
+	uint64_t left = ((uint64_t)64 << 20) +
+			32 * ((uint64_t)level->start[level->type_count] * 4 + level->string_bytes);
+
+	if (!has_long_strings(level))
+		return true;
+	for (uint32_t i = 0; i < level->type_count; i++) {
+		const uint32_t *node = bc_own_node(level, i);
+		struct bc_node_names names = bc_node_names(node);
+
+		for (uint32_t k = 0; k < names.count; k++) {
+			size_t length = strlen(bc_string(level, node[bc_name_word(names, k)]));
+
+			if (length > left)
+				return bc_err_set(err,
+						  "type %u: very long names are there very often",
+						  level->first_id + i);
+			left -= length;
+		}
+	}
+	return true;
+}
+
 /*
  * LIST and the named types of a base, both by name, become one list in SPARE;
  * of equal names the base's come first.
@@ -148,6 +185,9 @@ bool bc_side_make(struct bc_side *side, const struct bc_graph *graph, struct bc_
 		  struct bc_err *err)
 {
 	*side = (struct bc_side){ .graph = graph, .id_end = bc_id_end(graph) };
+	for (const struct bc_graph *level = graph; level; level = level->base)
+		if (!names_fit(level, err))
+			return false;
 	side->partner = bc_arena_zalloc(arena, side->id_end, sizeof(uint32_t), err);
 	side->section = bc_arena_zalloc(arena, side->id_end, sizeof(uint32_t), err);
 	if (!side->partner || !side->section || !bc_names_make(&side->names, graph, arena, err) ||

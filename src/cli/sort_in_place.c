@@ -8,7 +8,7 @@
 #include "cli/sort_files.h"
 
 /*
- * All files of one run, or none.
+ * All new files of a run are written before the first takes the place of an old one.
  *
  *  1. [find_base] tells which file is the base of the others: the linked image.
  *  2. [write_all] writes all new files beside the old ones, the base first; what

@@ -554,8 +554,7 @@ static bool count_referrers(struct naming *naming)
 	return true;
 }
 
-/* An enum without values only says that there is one. */
-/* Struct, union or enum. */
+/* Struct, union or enum, of a forward declaration too; of others the kind. */
 static uint32_t class_of(const uint32_t *node)
 {
 	uint32_t tag_kind = bc_node_tag_kind(node);

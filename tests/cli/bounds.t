@@ -66,6 +66,19 @@ sub large_struct {
 	refused($result, '', qr/: unnamed types in each other grow to more than 256 MiB$/, 'deep nesting');
 }
 
+# ---- a long name that is there very often
+
+{
+	my @sides = map {
+		my $btf = BTF->new;
+		$btf->typedef('n' x 1_000_000, 2); # its name is at offset 1
+		my $int = $btf->int('int', 4);
+		$btf->struct('s', $_, [ map { [ \1, $int, 0 ] } 1 .. 300_000 ]);
+		$btf;
+	} 4, 8;
+	refused(compared(@sides), '', qr/: type \d+: very long names are there very often$/, 'long names');
+}
+
 # ---- what an object relies on
 
 sub judged {
