@@ -6,6 +6,7 @@
 #include "dwarf/walk.h"
 
 #include "base/room.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,18 +81,13 @@ bool bc_walk_add_function_parameter(struct bc_walk *walk, const struct bc_frame 
 /* The record of the function whose DIE is at OFFSET; NULL: there is none. */
 static struct bc_function *find_function(const struct bc_collector *collector, uint32_t offset)
 {
-	uint32_t low = 0, high = collector->function_count;
+	struct bc_search search = bc_search_among(collector->function_count);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (collector->functions[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < collector->function_count && collector->functions[low].offset == offset ?
-		       &collector->functions[low] :
+	while (bc_search_goes_on(&search))
+		bc_search_step(&search, collector->functions[search.middle].offset < offset);
+	return search.low < collector->function_count &&
+			       collector->functions[search.low].offset == offset ?
+		       &collector->functions[search.low] :
 		       NULL;
 }
 
@@ -100,18 +96,12 @@ static uint32_t find_parameter(const struct bc_collector *collector,
 			       const struct bc_function *function, uint32_t offset)
 {
 	const struct bc_parameter *parameters = collector->parameters + function->first_parameter;
-	uint32_t low = 0, high = function->parameter_count;
+	struct bc_search search = bc_search_among(function->parameter_count);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (parameters[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < function->parameter_count && parameters[low].offset == offset ?
-		       low :
+	while (bc_search_goes_on(&search))
+		bc_search_step(&search, parameters[search.middle].offset < offset);
+	return search.low < function->parameter_count && parameters[search.low].offset == offset ?
+		       search.low :
 		       function->parameter_count;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/order.h"
+#include "base/search.h"
 
 static bool is_private(const struct bc_encoder *encoder, uint32_t leaf)
 {
@@ -95,17 +96,11 @@ static bool find_links(const struct bc_encoder *encoder, struct bc_encode_worker
 
 static uint32_t first_link(const struct bc_encode_worker *worker, uint32_t count, uint32_t to)
 {
-	uint32_t low = 0, high = count;
+	struct bc_search search = bc_search_among(count);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (worker->links[middle].key < to)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	while (bc_search_goes_on(&search))
+		bc_search_step(&search, worker->links[search.middle].key < to);
+	return search.low;
 }
 
 /*

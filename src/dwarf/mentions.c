@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
+
 static bool grow_bits(uint64_t **bits, uint32_t before, uint32_t words, struct bc_err *err)
 {
 	uint64_t *grown = realloc(*bits, words * sizeof(*grown));
@@ -139,20 +141,15 @@ bool bc_mentions_has_unread(const struct bc_mentions *mentions)
 
 bool bc_mentions_has(const struct bc_mentions *mentions, uint32_t index)
 {
-	uint32_t low = 0, high = mentions->run_count, word = index / 64;
+	struct bc_search search = bc_search_among(mentions->run_count);
 	const struct bc_mention_run *run;
+	uint32_t word = index / 64;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (mentions->runs[middle].first_word <= word)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
+	while (bc_search_goes_on(&search))
+		bc_search_step(&search, mentions->runs[search.middle].first_word <= word);
+	if (!search.low)
 		return false;
-	run = &mentions->runs[low - 1];
+	run = &mentions->runs[search.low - 1];
 	return word - run->first_word < run->word_count &&
 	       run->mentioned[word - run->first_word] >> index % 64 & 1;
 }

@@ -13,6 +13,7 @@
 
 #include "base/hash.h"
 #include "base/order.h"
+#include "base/search.h"
 
 #define PART 4096u /* symbols of which a thread notes the names at once */
 
@@ -446,22 +447,18 @@ void bc_symbols_find(const struct bc_symbols *symbols, const char *const *names,
 const struct bc_symbol_address *bc_symbol_at(const struct bc_symbol *symbol,
 					     const struct bc_dwarf_file *file, uint64_t address)
 {
+	struct bc_search search = bc_search_among(symbol->address_count);
 	const struct bc_symbol_address *at;
-	uint32_t low = 0, high = symbol->address_count;
 
 	/* They are sorted by file and address. */
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		at = &symbol->addresses[middle];
-		if (at->file < file || (at->file == file && at->address <= address))
-			low = middle + 1;
-		else
-			high = middle;
+	while (bc_search_goes_on(&search)) {
+		at = &symbol->addresses[search.middle];
+		bc_search_step(&search,
+			       at->file < file || (at->file == file && at->address <= address));
 	}
-	if (!low)
+	if (!search.low)
 		return NULL;
-	at = &symbol->addresses[low - 1];
+	at = &symbol->addresses[search.low - 1];
 	return at->file == file &&
 			       (at->address == address || address - at->address < at->size_bytes) ?
 		       at :
