@@ -190,16 +190,18 @@ static bool read_names(struct rewrite *rewrite)
 static bool check_change(const struct rewrite *rewrite, const struct bc_elf_change *change)
 {
 	const Elf64_Shdr *header = &rewrite->headers[change->index];
-	bool fixed;
+	bool fixed = false;
 
-	if (!bc_elf_is_fixed(&fixed, rewrite->from, change->index, rewrite->err))
-		return false;
 	if (header->sh_type == SHT_NOBITS)
 		return bc_err_set(rewrite->err, "has no data (a separate debug file?)");
 	if (header->sh_flags & SHF_COMPRESSED)
 		return bc_err_set(rewrite->err,
 				  "is compressed in the file: it cannot be replaced in place");
-	if (fixed && header->sh_size != change->size_bytes)
+	/* Many may change, but few their length: segments are looked at for those alone. */
+	if (header->sh_size != change->size_bytes &&
+	    !bc_elf_is_fixed(&fixed, rewrite->from, change->index, rewrite->err))
+		return false;
+	if (fixed)
 		return bc_err_set(rewrite->err,
 				  "is loaded with the image and has %" PRIu64
 				  " bytes, so that %zu cannot take their place",

@@ -172,9 +172,13 @@ for my $case (
 	my @names = map { "prog$_" } 1 .. 60_000;
 	my @types = map { $b->typedef($_, $int) } @names;
 	my $code = sub { return pack 'CCsl', 0x18, 0, 0, $_[0] };
-	my $path = put('many.o', bpf_object($b, relocations => [ map { [ $names[$_], $types[$_], '0', 6 ] } reverse 0 .. $#names ],
-		sections => [ map { [ $names[$_], $code->($types[$_]) ] } 0 .. $#names ]));
-	quiet(btfcanon('sort', '--in-place', $path, { seconds => 20, memory_mb => 0 }), 'records for 60,000 sections');
+	my $object = bpf_object($b, relocations => [ map { [ $names[$_], $types[$_], '0', 6 ] } reverse 0 .. $#names ],
+		sections => [ map { [ $names[$_], $code->($types[$_]) ] } 0 .. $#names ]);
+	# And as many segments, none of which has a byte of the file.
+	substr $object, 32, 8, pack 'Q<', length $object;
+	substr $object, 54, 4, pack 'v2', 56, scalar @names;
+	my $path = put('many.o', $object . "\0" x (56 * @names));
+	quiet(btfcanon('sort', '--in-place', $path, { seconds => 20, memory_mb => 0 }), 'records for 60,000 sections, beside 60,000 segments');
 	my %bytes_of = map { $_->{name} => $_->{bytes} } @{ TinyELF::parts(get($path))->{sections} };
 	my $after = BTF->read($bytes_of{'.BTF'});
 	my %id = map { $after->type($_)->{name} => $_ } $after->ids(sub { 1 });
