@@ -386,17 +386,21 @@ static void mark_bases(struct bc_string_ranks *ranks, const struct bc_graph *gra
 
 /* ---- strings of the base that may be own ones ---- */
 
-#define FILTER_BITS 65536u
+#define FILTER_BITS (1u << 18)
+#define FILTER_LENGTH_MAX 64u /* longer ones count as if of this length: names may overlap */
 
 struct likely {
 	struct bc_string_ranks *ranks;
-	uint64_t filter[FILTER_BITS / 64]; /* bits by a hash of the first 8 bytes of own strings */
-	uint64_t *whole;                   /* bits by offset: a string begins there */
+	/* Bits by a hash of the first 8 bytes of own strings, and their lengths. */
+	uint64_t filter[FILTER_BITS / 64];
+	uint64_t *whole; /* bits by offset: a string begins there */
 };
 
 static uint32_t filter_bit(const struct bc_graph *graph, uint32_t offset)
 {
-	return (uint32_t)bc_hash_mix(0, load_key(graph, offset, 0)) % FILTER_BITS;
+	size_t length = strnlen(bc_string(graph, offset), FILTER_LENGTH_MAX);
+
+	return (uint32_t)bc_hash_mix(length, load_key(graph, offset, 0)) % FILTER_BITS;
 }
 
 static void mark_if_likely(struct likely *likely, const struct bc_graph *graph, uint32_t offset)
