@@ -9,6 +9,7 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Test::More;
 use BTF;
+use DWARF;
 use Objects;
 use TestUtil;
 
@@ -128,6 +129,28 @@ END
 		if $which =~ /gcc/;
 	is(btfcanon('check', '-q', put('cpp.btf', $result->{out}))->{status}, 0,
 		"C++, $which: check takes it");
+}
+
+# Types that BTF has no kind for are structs of their size, with their name where they have one.
+{
+	my $file = DWARF->new->unit([ compile_unit => { language => 9 },
+		[ string_type => { label => 'text', name => 'text', byte_size => [ data1 => 12 ] } ],
+		[ set_type => { label => 'days', name => 'days', byte_size => [ data1 => 1 ] } ],
+		[ file_type => { label => 'log', byte_size => [ data1 => 8 ] } ],
+		[ ptr_to_member_type => { label => 'which', byte_size => [ data1 => 16 ] } ],
+		[ structure_type => { name => 'record', byte_size => [ data1 => 40 ] },
+			map { [ member => { name => $_->[0], type => \"$_->[0]", data_member_location => [ data1 => $_->[1] ] } ] }
+				[ text => 0 ], [ days => 12 ], [ log => 16 ], [ which => 24 ] ] ]);
+	my $result = btfcanon('encode', put('kinds.elf', $file->elf));
+	warned($result, qr/types without a counterpart.*: 4$/, 'types without a counterpart are counted');
+	says(BTF->read($result->{out}), <<'END', 'and have their size');
+struct text
+	12:
+struct days
+	1:
+struct record
+	40: text struct text @0; days struct days @12; log struct { 8: } @16; which struct { 16: } @24;
+END
 }
 
 done_testing;

@@ -101,6 +101,26 @@ in_both_orders(sub {
 		same_bytes(get($path), $before, "$name, $order: left alone");
 	}
 
+	my $short = $big ? 'n' : 'v';
+	my $header = sub { return pack "$short C2 ${long}5", 0xeb9f, @_ };
+	for (
+		[ 'a short header', 'x' x 7, qr/the header is cut off/ ],
+		[ 'another magic', pack("$short x22", 0x9feb), qr/does not begin with the magic/ ],
+		[ 'a version to come', $header->(2, 0, 24, 0, 0, 0, 0), qr/version 2, flags 0x00/ ],
+		[ 'flags', $header->(1, 4, 24, 0, 0, 0, 0), qr/version 1, flags 0x04/ ],
+		[ 'an odd header', $header->(1, 0, 26, 0, 0, 0, 0) . 'xx', qr/says it is 26 bytes long/ ],
+		[ 'a header beyond the end', $header->(1, 0, 28, 0, 0, 0, 0), qr/says it is 28 bytes long/ ],
+		[ 'half a head of records', $header->(1, 0, 24, 0, 8, 8, 0) . $record->(8, 0), qr/func_info is cut off \(byte 28\)/ ],
+		[ 'records of half a size', $header->(1, 0, 24, 0, 4, 4, 0) . $record->(6), qr/func_info: records of 6 bytes/ ],
+		[ 'no records', $header->(1, 0, 24, 0, 12, 12, 0) . $record->(8, $offset{int}, 0), qr/func_info: 0 records at byte 28/ ],
+	) {
+		my ($name, $bad, $what) = @$_;
+		my $before = TinyELF::write(big => $big, sections => [ [ '.BTF', $bytes ], [ '.BTF.ext', $bad ] ]);
+		my $path = put('bad.o', $before);
+		refused(btfcanon('sort', '--in-place', $path), $path, qr/\.BTF\.ext: .*$what/, "$name, $order");
+		same_bytes(get($path), $before, "$name, $order: left alone");
+	}
+
 	# Relocations: of 32-bit files, with addends, and at no place in types.
 	my $section = $b->datasec('.data', 8, [ map { [ $b->var($_, $int), 0, 4 ] } 'second', 'first' ]);
 	$bytes = $b->bytes;
@@ -123,6 +143,9 @@ in_both_orders(sub {
 			$path = put('nowhere.o', $elf->($entry->(4, 1, 0)));
 			refused(btfcanon('sort', '--in-place', $path), $path, qr/BTF: byte 4 of \.BTF is in none of its types/,
 				"$name: at no place in types");
+			$path = put('half.o', $elf->(substr $entry->($places[0], 1, 0), 1));
+			refused(btfcanon('sort', '--in-place', $path), $path, qr/BTF: \d+ bytes of relocations of \d+ bytes each/,
+				"$name: half of one");
 		}
 	}
 });
