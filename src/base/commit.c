@@ -122,7 +122,7 @@ static bool check_entry(const struct entry *entry, struct bc_err *err)
 
 static bool check_entries(const char *text, const char *end, struct bc_err *err)
 {
-	struct entry entry;
+	struct entry entry = { 0 };
 
 	while (text < end)
 		if (!next_entry(&entry, &text, end, err) || !check_entry(&entry, err))
@@ -134,7 +134,7 @@ static bool do_renames(const char *text, size_t length, struct bc_err *err)
 {
 	const char *end = text + length;
 	const char *last = NULL; /* in a folder that is not synced yet */
-	struct entry entry;
+	struct entry entry = { 0 };
 
 	if (!check_entries(text, end, err))
 		return false;
