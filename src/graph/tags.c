@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 #include "graph/tags.h"
 
+#include <string.h>
+
 #include "base/order.h"
 #include "base/search.h"
 
@@ -32,18 +34,36 @@ static void collect_of(struct collector *collector, const struct bc_graph *level
 	}
 }
 
+/* What tags say; in canonical order their ids say the same, but a base need not be in order. */
+static int compare_said(const void *context, uint32_t a, uint32_t b)
+{
+	const struct bc_graph *graph = context;
+	const uint32_t *node_a = bc_node(graph, a), *node_b = bc_node(graph, b);
+	int order = bc_info_kflag(node_a[1]) - bc_info_kflag(node_b[1]);
+
+	return order ? order : strcmp(bc_string(graph, node_a[0]), bc_string(graph, node_b[0]));
+}
+
 static uint32_t *sorted(struct collector *collector, struct bc_keyed *tags, uint32_t count,
 			struct bc_arena *arena)
 {
 	struct bc_keyed *spare = bc_arena_alloc(&collector->scratch, count, sizeof(*spare),
 						collector->err);
 	uint32_t *ids = bc_arena_alloc(arena, count, sizeof(*ids), collector->err);
+	uint32_t *spare_ids = bc_arena_alloc(&collector->scratch, count, sizeof(*ids),
+					     collector->err);
 
-	if (!spare || !ids)
+	if (!spare || !ids || !spare_ids)
 		return NULL;
 	bc_sort_keyed(tags, spare, count);
 	for (uint32_t i = 0; i < count; i++)
 		ids[i] = tags[i].value;
+	for (uint32_t begin = 0, end; begin < count; begin = end) {
+		for (end = begin + 1; end < count && tags[end].key == tags[begin].key;)
+			end++;
+		bc_sort_compared(ids + begin, spare_ids, end - begin, compare_said,
+				 collector->graph);
+	}
 	return ids;
 }
 

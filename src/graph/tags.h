@@ -12,7 +12,7 @@
 struct bc_tags {
 	const struct bc_graph *graph;
 	uint32_t *own; /* tags on types of their own BTF, the whole chain, by target, component
-			  * (the whole type first), id */
+			  * (the whole type first), what they say */
 	uint32_t own_count;
 	uint32_t *across; /* tags of GRAPH on types of its base, in the same order */
 	uint32_t across_count;

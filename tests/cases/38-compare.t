@@ -327,4 +327,23 @@ in_both_orders(sub {
 		'a split BTF without its base is trouble');
 }
 
+# ---- tags of a type that was in a base, which is in no order
+
+{
+	my @sides = map {
+		my ($in_base, @tags) = @$_;
+		my $base = BTF->new;
+		my $int = $base->int('int', 4);
+		my $module = BTF->new(base => $base);
+		my $where = $in_base ? $base : $module;
+		my $struct = $where->struct('moved', 4, [ [ 'x', $int, 0 ] ]);
+		$where->decl_tag($_, $struct) for @tags;
+		$module = BTF->new(base => $base) if $in_base;
+		$module->struct('own', 4, [ [ 'x', $int, 0 ] ]);
+		[ put("base$in_base.btf", scalar $base->bytes), put("module$in_base.btf", scalar $module->bytes) ];
+	} [ 1, 'b', 'a' ], [ 0, 'a', 'b' ];
+	my @bases = ('--old-base', $sides[0][0], '--new-base', $sides[1][0]);
+	quiet(btfcanon('compare', @bases, $sides[0][1], $sides[1][1]), 'tags in another order');
+}
+
 done_testing;
