@@ -127,12 +127,13 @@ bool bc_scope_load(struct bc_scope *scope, const struct bc_unit *unit, uint32_t 
 	scope->unit = NULL;
 	scope->has_ends = false;
 	if (size > scope->limit || !scope->bytes) {
-		uint8_t *bytes = realloc(scope->bytes, (size_t)size + BC_SCOPE_PADDING);
+		uint32_t limit = size < scope->at_first ? scope->at_first : size;
+		uint8_t *bytes = realloc(scope->bytes, (size_t)limit + BC_SCOPE_PADDING);
 
 		if (!bytes)
-			return bc_err_memory(err, size);
+			return bc_err_memory(err, limit);
 		scope->bytes = bytes;
-		scope->limit = size;
+		scope->limit = limit;
 	}
 	if (!bc_dwarf_read(unit->file, (enum bc_dwarf_section_number)unit->section, unit->offset,
 			   scope->bytes, size, err))

@@ -18,7 +18,8 @@ struct bc_scope {
 	uint32_t unit_index;
 	uint8_t *bytes; /* from the unit's header on */
 	uint32_t size;
-	uint32_t limit; /* allocated */
+	uint32_t limit;    /* allocated */
+	uint32_t at_first; /* of which so many at least: by and by would leave holes in the heap */
 	uint64_t str_offsets_base, addr_base, rnglists_base, loclists_base;
 	uint64_t low_pc;   /* of the unit: what its lists count from */
 	uint16_t language; /* DW_LANG_…, 0: not said */

@@ -179,9 +179,26 @@ static void shuffle(uint32_t *order, uint32_t count, uint64_t seed)
 	}
 }
 
+#define USUAL_UNIT_BYTES (1024u * 1024)
+
+/* Bytes of the largest unit, of those that are not unusually large. */
+static uint32_t largest_usual_unit(const struct bc_units *units)
+{
+	uint64_t largest = 0;
+
+	for (uint32_t i = 0; i < units->count; i++) {
+		uint64_t bytes = units->units[i].end - units->units[i].offset;
+
+		if (bytes <= USUAL_UNIT_BYTES && bytes > largest)
+			largest = bytes;
+	}
+	return (uint32_t)largest;
+}
+
 static bool make_workers(struct bc_encoder *encoder, struct bc_err *err)
 {
 	uint32_t threads = encoder->options->workers->count;
+	uint32_t largest = largest_usual_unit(&encoder->units);
 
 	encoder->workers = aligned_alloc(128, threads * sizeof(*encoder->workers));
 	if (!encoder->workers)
@@ -193,6 +210,7 @@ static bool make_workers(struct bc_encoder *encoder, struct bc_err *err)
 		worker->failed_unit = BC_NO_UNIT;
 		if (!bc_intern_worker_make(&worker->interner, &encoder->interner, err))
 			return false;
+		worker->collector.home.at_first = largest;
 		worker->collector.units = &encoder->units;
 		worker->collector.names = &encoder->names;
 		worker->collector.local = &worker->local;

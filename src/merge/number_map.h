@@ -23,8 +23,16 @@ struct bc_number_map {
 /* Makes room for offsets below SIZE, of which none has a number then. */
 static inline bool bc_number_map_make(struct bc_number_map *map, uint32_t size, struct bc_err *err)
 {
-	uint32_t had = map->limit;
+	uint32_t had;
 
+	/* Pages that no unit needs are never written to. */
+	if (!map->numbers) {
+		map->numbers = calloc(size, sizeof(*map->numbers));
+		if (!map->numbers)
+			return bc_err_memory(err, (uint64_t)size * sizeof(*map->numbers));
+		map->limit = size;
+	}
+	had = map->limit;
 	if (!bc_make_room(&map->numbers, &map->limit, size, sizeof(*map->numbers), err) ||
 	    !bc_make_room(&map->before, &map->block_limit, size / BC_NUMBER_BLOCK + 1,
 			  sizeof(*map->before), err))
