@@ -33,7 +33,7 @@ extern const char *const bc_function_reason_texts[BC_FUNCTION_REASON_COUNT];
 
 /* What was decided on a symbol. */
 struct bc_verdict {
-	struct bc_candidate *candidates; /* the first one, by prototype; NULL: it has none */
+	struct bc_candidate *candidates; /* the first one, in no order; NULL: it has none */
 	const struct bc_candidate *best; /* the one whose prototype is written */
 	const char *name;                /* under which it is written; lives as the symbols do */
 	enum bc_function_reason reason;
