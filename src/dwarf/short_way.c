@@ -22,9 +22,9 @@ struct reader {
 	uint32_t first_offset, offsets;  /* of the unit's DIEs: where they begin, how many follow */
 	uint32_t first_name, name_limit; /* of .debug_str */
 	uint32_t section;
-	uint64_t place;                  /* of offset 0 */
-	bool is_big;                     /* the high bytes come first */
-	bool by_text;                    /* names are looked up */
+	uint64_t place; /* of offset 0 */
+	bool is_big;    /* the high bytes come first */
+	bool by_text;   /* names are looked up */
 	/* The stack of elements, while it is not the collector's. */
 	uint32_t *top, *limit;
 	const uint8_t *begin, *fields;
@@ -64,13 +64,12 @@ INLINE bool find_name(const struct reader *reader, const struct bc_shape *shape,
 	if (shape->name_class == BC_VALUE_STR && shape->name.mask)
 		is_found = value < reader->name_limit &&
 			   bc_string_id_at(reader->collector->names,
-					   &reader->collector->name_guesses, reader->section,
-					   value, &found, reader->walk->err);
+					   &reader->collector->name_guesses, reader->section, value,
+					   &found, reader->walk->err);
 	else
 		is_found = shape->name_class == BC_VALUE_INLINE || !shape->name.mask ||
-			   bc_walk_find_string(reader->walk,
-					       (enum bc_value_class)shape->name_class, value,
-					       &found);
+			   bc_walk_find_string(reader->walk, (enum bc_value_class)shape->name_class,
+					       value, &found);
 	*name = shape->name_class == BC_VALUE_INLINE ? reader->inline_name : found;
 	return is_found;
 }

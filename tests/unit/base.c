@@ -296,10 +296,11 @@ static void threads_sort_keyed_items_alike(void **state)
 		struct rng rng = law_round(round);
 		struct bc_workers workers = { .count = 1 + rng_below(&rng, 4) };
 		uint32_t count = rng_below(&rng, SHARED_MAX + 1);
+		uint64_t some = rng_next(&rng), others = rng_next(&rng);
 		uint64_t mask = rng_percent(&rng, 20) ? (uint64_t)1 << rng_below(&rng, 64) :
 				rng_percent(&rng, 20) ? rng_below(&rng, 256) :
-							rng_next(&rng) & rng_next(&rng);
-		uint64_t rest = rng_next(&rng) & ~mask;
+							some & others;
+		uint64_t rest = some & ~mask;
 
 		for (uint32_t i = 0; i < count; i++)
 			items[i] = (struct bc_keyed){ (rng_next(&rng) & mask) | rest, i };
