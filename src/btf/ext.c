@@ -93,10 +93,23 @@ static bool read_record(struct ext_reader *reader, const struct part *part, uint
 	return true;
 }
 
+/* Where a part is, in bytes of the section. */
+struct extent {
+	uint64_t begin, end;
+};
+
+static struct extent extent_of(const struct ext_reader *reader, const struct part *part,
+			       uint32_t header_bytes)
+{
+	uint64_t begin = (uint64_t)header_bytes + load_word(reader, part->offset_word * 4);
+
+	return (struct extent){ begin, begin + load_word(reader, part->offset_word * 4 + 4) };
+}
+
 static bool read_part(struct ext_reader *reader, const struct part *part, uint32_t header_bytes)
 {
-	uint64_t at = (uint64_t)header_bytes + load_word(reader, part->offset_word * 4);
-	uint64_t end = at + load_word(reader, part->offset_word * 4 + 4);
+	struct extent extent = extent_of(reader, part, header_bytes);
+	uint64_t at = extent.begin, end = extent.end;
 	uint32_t record_bytes;
 
 	if (at == end)
@@ -127,6 +140,31 @@ static bool read_part(struct ext_reader *reader, const struct part *part, uint32
 	return true;
 }
 
+#define PART_COUNT (sizeof(parts) / sizeof(parts[0]))
+
+static bool has_part(const struct part *part, uint32_t header_bytes)
+{
+	return header_bytes >= (part->offset_word + 2) * 4;
+}
+
+/* What is written to one part must not change another one. */
+static bool check_apart(struct ext_reader *reader, uint32_t header_bytes)
+{
+	for (size_t i = 0; i < PART_COUNT && has_part(&parts[i], header_bytes); i++) {
+		struct extent one = extent_of(reader, &parts[i], header_bytes);
+
+		for (size_t k = 0; k < i && one.begin < one.end; k++) {
+			struct extent other = extent_of(reader, &parts[k], header_bytes);
+
+			if (other.begin < other.end && one.begin < other.end &&
+			    other.begin < one.end)
+				return bc_err_set(reader->err, "%s and %s lie on each other",
+						  parts[k].what, parts[i].what);
+		}
+	}
+	return true;
+}
+
 static bool read_parts(struct ext_reader *reader)
 {
 	uint32_t header_bytes;
@@ -143,9 +181,10 @@ static bool read_parts(struct ext_reader *reader)
 	header_bytes = load_word(reader, 4);
 	if (header_bytes < SHORT_HEADER || header_bytes % 4 || header_bytes > reader->size_bytes)
 		return bc_err_set(reader->err, "the header says it is %u bytes long", header_bytes);
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		if (header_bytes >= (parts[i].offset_word + 2) * 4 &&
-		    !read_part(reader, &parts[i], header_bytes))
+	if (!check_apart(reader, header_bytes))
+		return false;
+	for (size_t i = 0; i < PART_COUNT && has_part(&parts[i], header_bytes); i++)
+		if (!read_part(reader, &parts[i], header_bytes))
 			return false;
 	return true;
 }

@@ -113,6 +113,10 @@ in_both_orders(sub {
 		[ 'half a head of records', $header->(1, 0, 24, 0, 8, 8, 0) . $record->(8, 0), qr/func_info is cut off \(byte 28\)/ ],
 		[ 'records of half a size', $header->(1, 0, 24, 0, 4, 4, 0) . $record->(6), qr/func_info: records of 6 bytes/ ],
 		[ 'no records', $header->(1, 0, 24, 0, 12, 12, 0) . $record->(8, $offset{int}, 0), qr/func_info: 0 records at byte 28/ ],
+		[ 'parts with a word in common', $header->(1, 0, 24, 0, 20, 16, 24) . $record->((0) x 10),
+			qr/func_info and line_info lie on each other/ ],
+		[ 'a part in another one', $header->(1, 0, 24, 8, 4, 0, 40) . $record->((0) x 10),
+			qr/func_info and line_info lie on each other/ ],
 	) {
 		my ($name, $bad, $what) = @$_;
 		my $before = TinyELF::write(big => $big, sections => [ [ '.BTF', $bytes ], [ '.BTF.ext', $bad ] ]);
