@@ -14,11 +14,11 @@
 
 #include "base/clock.h"
 #include "sort/adopt.h"
-#include "sort/rivals.h"
 #include "sort/by_name.h"
 #include "sort/forwards.h"
 #include "sort/partition.h"
 #include "sort/renumber.h"
+#include "sort/rivals.h"
 
 struct pass {
 	const struct bc_graph *in;

@@ -286,7 +286,7 @@ static bool take_verdicts(struct chooser *chooser, uint32_t variable_limit,
 	struct bc_chosen *chosen = chooser->chosen;
 	uint32_t symbol_count = chooser->symbols->count;
 
-	for (uint32_t part = 0; part * PART < symbol_count; part++) {
+	for (uint32_t part = 0; (uint64_t)part * PART < symbol_count; part++) {
 		uint32_t in = chooser->roots_before[part];
 
 		chooser->roots_before[part] = chosen->count;

@@ -6,8 +6,8 @@
 #include "dwarf/places.h"
 
 /*
- * Adds variables to what was CHOSEN, where there is room for COUNT roots more, in the order of their places: those whose
- * name kernels take and that have a type, each place and name once; where
+ * Adds variables to what was CHOSEN, where there is room for COUNT roots more, in the
+ * order of their places: those whose name kernels take and that have a type, each place and name once; where
  * units disagree, the largest, and then the least by content. The references of VARIABLES are
  * nodes. Unless FORCE is set, a name that kernels refuse, or no type, is an
  * error, which names the first such variable by place. Memory from ARENA; ERR

@@ -49,8 +49,7 @@ static bool collect(struct bc_walk *walk, uint32_t unit_index)
 		return false;
 	if (!bc_scope_load(home, &collector->units->units[unit_index], unit_index, walk->err) ||
 	    !bc_walk_read_root(walk) ||
-	    !bc_number_map_make(&collector->local->numbers,
-				home->size > home->at_first ? home->size : home->at_first,
+	    !bc_number_map_make(&collector->local->numbers, bc_scope_room(home, home->size),
 				walk->err))
 		return false;
 	if (bc_collector_excludes(collector, home->language)) {

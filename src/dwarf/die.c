@@ -127,7 +127,7 @@ bool bc_scope_load(struct bc_scope *scope, const struct bc_unit *unit, uint32_t 
 	scope->unit = NULL;
 	scope->has_ends = false;
 	if (size > scope->limit || !scope->bytes) {
-		uint32_t limit = size < scope->at_first ? scope->at_first : size;
+		uint32_t limit = bc_scope_room(scope, size);
 		uint8_t *bytes = realloc(scope->bytes, (size_t)limit + BC_SCOPE_PADDING);
 
 		if (!bytes)

@@ -31,6 +31,12 @@ struct bc_scope {
 	bool has_ends;
 };
 
+/* How many bytes there is room for where a unit of SIZE is read. */
+static inline uint32_t bc_scope_room(const struct bc_scope *scope, uint32_t size)
+{
+	return size > scope->at_first ? size : scope->at_first;
+}
+
 /* A DIE's attributes that matter: value and class count where present has the slot's bit. */
 struct bc_die {
 	const struct bc_abbrev *abbrev;
