@@ -95,12 +95,18 @@ static struct slice typedef_name(struct slice line)
 	return name_before(line, line.length);
 }
 
+static uint64_t hash_byte(uint64_t hash, char byte)
+{
+	return (hash ^ (uint8_t)byte) * UINT64_C(0x100000001b3);
+}
+
+/* The kind is a byte of its own: else typedef s and struct t would be one. */
 static uint64_t hash_name(char kind, struct slice name)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ (uint8_t)kind;
+	uint64_t hash = hash_byte(UINT64_C(0xcbf29ce484222325), kind);
 
 	for (size_t i = 0; i < name.length; i++)
-		hash = (hash ^ (uint8_t)name.text[i]) * UINT64_C(0x100000001b3);
+		hash = hash_byte(hash, name.text[i]);
 	return hash ? hash : 1;
 }
 

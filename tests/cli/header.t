@@ -173,6 +173,18 @@ END
 		'--baseline: whatever that order is');
 	refused(header_of($old, '--baseline', scratch('nowhere.h')), '', qr/nowhere\.h/,
 		'--baseline: no such file');
+
+	# What goes by names that differ little: a typedef, a struct, an enumerator.
+	my $near = BTF->new;
+	my $word = $near->int('int', 4, signed => 1);
+	$near->typedef('s', $word);
+	$near->struct($_, 4, [ [ 'm', $word, 0 ] ]) for qw(a q t v);
+	$near->enum('', [ [ 'r', 0 ] ]);
+	my $near_btf = put('near.btf', $near->bytes);
+	my $near_header = header_of($near_btf)->{out};
+	like($near_header, qr/typedef int s;.*struct t/s, '--baseline: names that differ little');
+	is(header_of($near_btf, '--baseline', put('near.h', $near_header))->{out}, $near_header,
+		'--baseline: a typedef s, a struct t and an enumerator r each stay in place');
 }
 
 # --only: these, what they need, and no more.
