@@ -145,7 +145,10 @@ static uint64_t load_key(const struct bc_graph *graph, uint32_t offset, uint32_t
 		graph = graph->base;
 	string = graph->strings + (offset - graph->string_base) + depth;
 	end = graph->strings + graph->string_bytes;
-	memcpy(&key, string, end - string < 8 ? (size_t)(end - string) : 8);
+	if (end - string >= 8) /* by one load, not a call */
+		memcpy(&key, string, 8);
+	else
+		memcpy(&key, string, (size_t)(end - string));
 	if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
 		key = __builtin_bswap64(key);
 	if ((key - UINT64_C(0x0101010101010101)) & ~key & UINT64_C(0x8080808080808080)) {
@@ -194,12 +197,14 @@ static void sort_bucket(struct sorter *sorter, uint32_t number)
 	uint32_t begin = sorter->begin[number], end = sorter->begin[number + 1];
 	/* Ranges are disjoint and hold two items at least, so those of buckets are apart. */
 	struct pending pending = { sorter->stack + begin / 2, 0 };
+	uint32_t distinct = 0; /* here, not in memory that is beside other threads' */
 
 	push(&pending, begin, end, 0);
 	while (pending.count)
 		sort_range(sorter, pending.ranges[--pending.count], &pending);
 	for (uint32_t i = begin; i < end; i++)
-		sorter->rank[number] += !sorter->is_same[i];
+		distinct += !sorter->is_same[i];
+	sorter->rank[number] = distinct;
 }
 
 static void sort_buckets(void *context, uint32_t worker, uint32_t begin, uint32_t end)
