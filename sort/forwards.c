@@ -7,28 +7,46 @@
 /* BC_STRUCT, BC_UNION, BC_ENUM: the kinds by which tags of one name are told apart. */
 #define TAG_KINDS 3u
 
+#define NO_SLOT SIZE_MAX
+
 struct settler {
 	const struct bc_graph *graph;
 	const struct bc_string_ranks *ranks;
-	struct bc_partition partition; /* with count 0: not computed */
-	uint32_t *body;  /* [sorted strings * TAG_KINDS] id of the chosen one; 0: none */
-	uint8_t *wanted; /* by the same: an own forward asks for it */
+	struct bc_partition partition;   /* with count 0: not computed */
+	struct bc_numbered_bits *wanted; /* by slot: an own forward asks for it */
+	uint32_t *body;     /* of each that is wanted, the id of the chosen one; 0: none */
+	uint32_t *forwards; /* ids of the own ones */
+	uint32_t forward_count;
 	struct bc_pairwise pairwise; /* what tells two bodies apart, with IN_PAIRS */
 	bool in_pairs;
 	bool ties; /* only the canonical order of all types can tell two bodies apart */
 };
 
-/* The slot of a tag's body; NULL for what is no tag, or none whose name the own part has. */
-static uint32_t *find_slot(const struct settler *settler, const uint32_t *node)
+static size_t count_slots(const struct bc_string_ranks *ranks)
+{
+	return (size_t)ranks->sorted * TAG_KINDS;
+}
+
+/* The slot of a tag; NO_SLOT for what is no tag, or none whose name the own part has. */
+static size_t find_slot(const struct bc_string_ranks *ranks, const uint32_t *node)
 {
 	uint32_t tag_kind = bc_node_tag_kind(node), rank;
 
 	if (!tag_kind)
-		return NULL;
-	rank = bc_string_rank(settler->ranks, node[0]);
+		return NO_SLOT;
+	rank = bc_string_rank(ranks, node[0]);
 	/* Rank 0 is no name: an unnamed type is nobody's body. */
-	return rank && rank < settler->ranks->sorted ?
-		       &settler->body[(size_t)rank * TAG_KINDS + tag_kind - BC_STRUCT] :
+	return rank && rank < ranks->sorted ? (size_t)rank * TAG_KINDS + tag_kind - BC_STRUCT :
+					      NO_SLOT;
+}
+
+/* Where the body of a tag is kept; NULL: nobody wants it. */
+static uint32_t *find_body(const struct settler *settler, const uint32_t *node)
+{
+	size_t slot = find_slot(settler->ranks, node);
+
+	return slot != NO_SLOT && bc_bit_is_set(settler->wanted, slot) ?
+		       &settler->body[bc_bit_number(settler->wanted, slot)] :
 		       NULL;
 }
 
@@ -60,28 +78,37 @@ static void choose_bodies(struct settler *settler)
 {
 	for (uint32_t id = 1; id < bc_id_end(settler->graph); id++) {
 		const uint32_t *node = bc_node(settler->graph, id);
-		uint32_t *slot;
+		uint32_t *body = bc_node_is_forward(node) ? NULL : find_body(settler, node);
 
-		if (bc_node_is_forward(node))
-			continue;
-		slot = find_slot(settler, node);
-		if (slot && settler->wanted[slot - settler->body] &&
-		    (!*slot || is_better(settler, id, *slot)))
-			*slot = id;
+		if (body && (!*body || is_better(settler, id, *body)))
+			*body = id;
 	}
 }
 
-static void want_bodies(struct settler *settler)
+/* Lists the own forwards, and makes room for the bodies that they want. */
+static bool want_bodies(struct settler *settler, struct bc_arena *scratch, struct bc_err *err)
 {
 	const struct bc_graph *graph = settler->graph;
+	uint32_t words = (uint32_t)(count_slots(settler->ranks) / 64 + 1), filled = 0;
 
+	settler->forwards = bc_arena_alloc(scratch, settler->forward_count, sizeof(uint32_t), err);
+	settler->wanted = bc_arena_zalloc(scratch, words, sizeof(*settler->wanted), err);
+	if (!settler->forwards || !settler->wanted)
+		return false;
 	for (uint32_t i = 0; i < graph->type_count; i++) {
 		const uint32_t *node = bc_own_node(graph, i);
-		uint32_t *slot = bc_node_is_forward(node) ? find_slot(settler, node) : NULL;
+		size_t slot;
 
-		if (slot)
-			settler->wanted[slot - settler->body] = 1;
+		if (!bc_node_is_forward(node))
+			continue;
+		settler->forwards[filled++] = graph->first_id + i;
+		slot = find_slot(settler->ranks, node);
+		if (slot != NO_SLOT)
+			settler->wanted[slot / 64].bits |= (uint64_t)1 << slot % 64;
 	}
+	settler->body = bc_arena_zalloc(scratch, bc_number_bits(settler->wanted, words),
+					sizeof(*settler->body), err);
+	return settler->body;
 }
 
 /* The order of all types costs most: it is computed only where it decides. */
@@ -98,12 +125,13 @@ static bool choose_with_order(struct settler *settler, struct bc_arena *scratch,
 	return true;
 }
 
-static bool has_forward(const struct bc_graph *graph)
+static uint32_t count_forwards(const struct bc_graph *graph)
 {
+	uint32_t count = 0;
+
 	for (uint32_t i = 0; i < graph->type_count; i++)
-		if (bc_node_is_forward(bc_own_node(graph, i)))
-			return true;
-	return false;
+		count += bc_node_is_forward(bc_own_node(graph, i));
+	return count;
 }
 
 /* UNIVERSE: all types, for comparisons. */
@@ -111,13 +139,9 @@ static bool settle(struct settler *settler, const struct bc_universe *universe, 
 		   uint32_t *settled, struct bc_arena *scratch, struct bc_err *err)
 {
 	const struct bc_graph *graph = settler->graph;
-	size_t slots = (size_t)settler->ranks->sorted * TAG_KINDS;
 
-	settler->body = bc_arena_zalloc(scratch, slots, sizeof(*settler->body), err);
-	settler->wanted = bc_arena_zalloc(scratch, slots, sizeof(*settler->wanted), err);
-	if (!settler->body || !settler->wanted)
+	if (!want_bodies(settler, scratch, err))
 		return false;
-	want_bodies(settler);
 	/* The strings of a base are ranked in no order. */
 	settler->in_pairs = !graph->base;
 	if (settler->in_pairs && !bc_pairwise_begin(&settler->pairwise, universe, scratch, err))
@@ -125,12 +149,11 @@ static bool settle(struct settler *settler, const struct bc_universe *universe, 
 	choose_bodies(settler);
 	if (settler->ties && !choose_with_order(settler, scratch, err))
 		return false;
-	for (uint32_t id = graph->first_id; id < bc_id_end(graph); id++) {
-		const uint32_t *node = bc_node(graph, id);
-		uint32_t *slot = bc_node_is_forward(node) ? find_slot(settler, node) : NULL;
+	for (uint32_t i = 0; i < settler->forward_count; i++) {
+		const uint32_t *body = find_body(settler, bc_node(graph, settler->forwards[i]));
 
-		if (slot && *slot) {
-			redirect[id] = *slot;
+		if (body && *body) {
+			redirect[settler->forwards[i]] = *body;
 			++*settled;
 		}
 	}
@@ -146,7 +169,8 @@ bool bc_forwards_settle(uint32_t *redirect, uint32_t *settled, const struct bc_g
 	bool done;
 
 	*settled = 0;
-	if (!has_forward(graph))
+	settler.forward_count = count_forwards(graph);
+	if (!settler.forward_count)
 		return true;
 	done = settle(&settler, &universe, redirect, settled, &scratch, err);
 	bc_arena_free(&scratch);
@@ -159,38 +183,37 @@ enum { BASE_HAS_BODY = UINT32_MAX };
 bool bc_forwards_match_base(uint32_t *redirect, const struct bc_graph *graph,
 			    const struct bc_string_ranks *ranks, struct bc_err *err)
 {
-	struct settler settler = { .graph = graph, .ranks = ranks };
 	struct bc_arena scratch = { 0 };
-	uint32_t *own; /* by slot: the own body; several: its tag stays */
-	size_t slots = (size_t)ranks->sorted * TAG_KINDS;
+	size_t slots = count_slots(ranks), slot;
+	uint32_t *of_base = bc_arena_zalloc(&scratch, slots, sizeof(*of_base), err);
+	/* By slot: the own body; several: its tag stays. */
+	uint32_t *own = bc_arena_zalloc(&scratch, slots, sizeof(*own), err);
 
-	settler.body = bc_arena_zalloc(&scratch, slots, sizeof(*settler.body), err);
-	own = bc_arena_zalloc(&scratch, slots, sizeof(*own), err);
-	if (!settler.body || !own) {
+	if (!of_base || !own) {
 		bc_arena_free(&scratch);
 		return false;
 	}
 	for (uint32_t id = 1; id < graph->first_id; id++) {
 		const uint32_t *node = bc_node(graph, id);
-		uint32_t *slot = find_slot(&settler, node);
 
-		if (slot && (!*slot || !bc_node_is_forward(node)))
-			*slot = bc_node_is_forward(node) ? id : BASE_HAS_BODY;
+		slot = find_slot(ranks, node);
+		if (slot != NO_SLOT && (!of_base[slot] || !bc_node_is_forward(node)))
+			of_base[slot] = bc_node_is_forward(node) ? id : BASE_HAS_BODY;
 	}
 	for (uint32_t id = graph->first_id; id < bc_id_end(graph); id++) {
 		const uint32_t *node = bc_node(graph, id);
-		uint32_t *slot = bc_node_is_forward(node) ? NULL : find_slot(&settler, node);
 
-		if (!slot || !*slot || *slot == BASE_HAS_BODY)
+		slot = bc_node_is_forward(node) ? NO_SLOT : find_slot(ranks, node);
+		if (slot == NO_SLOT || !of_base[slot] || of_base[slot] == BASE_HAS_BODY)
 			continue;
-		if (own[slot - settler.body])
-			*slot = BASE_HAS_BODY; /* a second one */
+		if (own[slot])
+			of_base[slot] = BASE_HAS_BODY; /* a second one */
 		else
-			own[slot - settler.body] = id;
+			own[slot] = id;
 	}
-	for (size_t i = 0; i < slots; i++)
-		if (own[i] && settler.body[i] != BASE_HAS_BODY)
-			redirect[own[i]] = settler.body[i];
+	for (slot = 0; slot < slots; slot++)
+		if (own[slot] && of_base[slot] != BASE_HAS_BODY)
+			redirect[own[slot]] = of_base[slot];
 	bc_arena_free(&scratch);
 	return true;
 }

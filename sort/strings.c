@@ -43,7 +43,7 @@ struct sorter {
 /* By threads at once. */
 static void mark(struct bc_string_ranks *ranks, uint32_t offset)
 {
-	bc_set_shared_bit(ranks->used, offset);
+	bc_set_shared_bit(&ranks->used[offset / 64].bits, offset % 64);
 }
 
 struct mark_job {
@@ -96,7 +96,7 @@ static void add_unfolded(void *context, uint32_t worker, uint32_t begin, uint32_
 
 	(void)worker;
 	for (uint32_t i = begin; i < end; i++) {
-		for (uint64_t bits = job->ranks->used[i]; bits; bits &= bits - 1) {
+		for (uint64_t bits = job->ranks->used[i].bits; bits; bits &= bits - 1) {
 			uint32_t offset = i * 64 + (uint32_t)__builtin_ctzll(bits);
 
 			if (offset >= string_end)
@@ -121,18 +121,6 @@ static bool check_unfolded(const struct bc_string_ranks *ranks, const struct bc_
 				  "names share their bytes; apart they would take %" PRIu64 " MiB",
 				  job.total >> 20);
 	return true;
-}
-
-/* Numbers the used offsets; returns how many there are. */
-static uint32_t count_used(struct bc_string_ranks *ranks, uint32_t bit_words)
-{
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; i < bit_words; i++) {
-		ranks->before[i] = count;
-		count += bc_count_bits(ranks->used[i]);
-	}
-	return count;
 }
 
 /* Bytes DEPTH to DEPTH + 7 of the string at OFFSET as a number that sorts like them, 0 after its end. */
@@ -234,10 +222,7 @@ static void note_base_offset(struct bc_string_ranks *ranks, const struct bc_grap
 static void set_rank(struct bc_string_ranks *ranks, const struct bc_graph *graph, uint32_t offset,
 		     uint32_t rank)
 {
-	uint64_t below = ((uint64_t)1 << offset % 64) - 1;
-
-	ranks->rank[ranks->before[offset / 64] + bc_count_bits(ranks->used[offset / 64] & below)] =
-		rank;
+	ranks->rank[bc_bit_number(ranks->used, offset)] = rank;
 	note_base_offset(ranks, graph, rank, offset);
 }
 
@@ -369,7 +354,7 @@ static bool number_others(struct bc_string_ranks *ranks, const struct bc_graph *
 	for (uint32_t rank = 0; rank < ranks->sorted; rank++)
 		find_slot(ranks, graph, slots, mask, ranks->offset[rank])->number = rank + 1;
 	for (uint32_t i = 0; i < bit_words; i++) {
-		for (uint64_t word = ranks->used[i] & ~bits[i]; word; word &= word - 1) {
+		for (uint64_t word = ranks->used[i].bits & ~bits[i]; word; word &= word - 1) {
 			uint32_t offset = i * 64 + (uint32_t)__builtin_ctzll(word);
 			struct slot *slot = find_slot(ranks, graph, slots, mask, offset);
 
@@ -496,7 +481,8 @@ static bool rank_marked(struct bc_string_ranks *ranks, const struct bc_graph *gr
 			struct bc_arena *scratch, struct bc_err *err)
 {
 	uint32_t bit_words = bc_string_end(graph) / 64 + 1;
-	uint32_t count = count_used(ranks, bit_words), sorted = count_bits(bits, bit_words);
+	uint32_t count = bc_number_bits(ranks->used, bit_words);
+	uint32_t sorted = count_bits(bits, bit_words);
 
 	return make_room(ranks, graph->base, count, arena, err) &&
 	       sort_marked(ranks, graph, bits, sorted, workers, scratch, err) &&
@@ -514,9 +500,8 @@ bool bc_string_ranks_compute(struct bc_string_ranks *ranks, const struct bc_grap
 
 	*ranks = (struct bc_string_ranks){ 0 };
 	ranks->used = bc_arena_zalloc(arena, bit_words, sizeof(*ranks->used), err);
-	ranks->before = bc_arena_alloc(arena, bit_words, sizeof(*ranks->before), err);
 	bits = bc_arena_alloc(&scratch, bit_words, sizeof(*bits), err);
-	done = ranks->used && ranks->before && bits;
+	done = ranks->used && bits;
 	if (done) {
 		mark(ranks, 0);
 		for (uint32_t i = 0; i < kept.count; i++)
@@ -524,7 +509,8 @@ bool bc_string_ranks_compute(struct bc_string_ranks *ranks, const struct bc_grap
 		mark_names(ranks, graph, workers);
 		if (base_strings == BC_BASE_STRINGS_IN_ORDER)
 			mark_bases(ranks, graph);
-		memcpy(bits, ranks->used, bit_words * sizeof(*bits));
+		for (uint32_t i = 0; i < bit_words; i++)
+			bits[i] = ranks->used[i].bits;
 		if (base_strings == BC_BASE_STRINGS_APART)
 			mark_bases(ranks, graph);
 		if (base_strings == BC_BASE_STRINGS_AS_ONE)

@@ -29,9 +29,8 @@ struct bc_string_ranks {
 	uint32_t *offset;      /* [distinct] somewhere the string stands */
 	uint32_t *base_offset; /* [distinct] the lowest place in the base chain where it stands as a
 				* whole string, UINT32_MAX: none; NULL without a base */
-	uint64_t *used;        /* bit per offset */
-	uint32_t *before;      /* [offsets / 64] used offsets before this word of bits */
-	uint32_t *rank;        /* of the n-th used offset */
+	struct bc_numbered_bits *used; /* bit per offset */
+	uint32_t *rank;                /* of the n-th used offset */
 };
 
 /* String offsets that something beside the types refers to. */
@@ -49,10 +48,8 @@ bool bc_string_ranks_compute(struct bc_string_ranks *ranks, const struct bc_grap
 /* OFFSET must be one of the ranked. */
 static inline uint32_t bc_string_rank(const struct bc_string_ranks *ranks, uint32_t offset)
 {
-	uint64_t word = ranks->used[offset / 64], bit = (uint64_t)1 << offset % 64;
-
-	return word & bit ?
-		       ranks->rank[ranks->before[offset / 64] + bc_count_bits(word & (bit - 1))] :
+	return bc_bit_is_set(ranks->used, offset) ?
+		       ranks->rank[bc_bit_number(ranks->used, offset)] :
 		       ranks->distinct;
 }
 
