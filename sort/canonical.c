@@ -47,6 +47,8 @@ static bool make_redirect(struct pass *pass)
 	    !bc_forwards_settle(pass->redirect, &pass->stats->settled, pass->in, &pass->ranks,
 				pass->err))
 		return false;
+	if (!pass->in->base && !pass->stats->settled)
+		pass->redirect = NULL;
 	return !pass->in->base ||
 	       bc_adopt_base_types(pass->redirect, pass->in, &pass->ranks,
 				   pass->options->match_base_forwards, pass->scratch, pass->err);
@@ -83,6 +85,24 @@ static bool put_in_order(struct pass *pass, uint32_t **representatives)
 		bc_sort_by_name(*representatives, &pass->universe, &pass->partition, pass->err));
 }
 
+/* From ranks to the order of types; what is wanted beside goes on meanwhile. */
+static bool find_order(struct pass *pass, uint32_t **representatives, struct bc_stopwatch *watch)
+{
+	const struct bc_canonical_options *options = pass->options;
+	struct bc_background background;
+	bool done;
+
+	if (options->beside) {
+		bc_background_start(&background, options->workers, options->beside,
+				    options->beside_context);
+		bc_stopwatch_lap(watch); /* with one thread it is done by now */
+	}
+	done = make_redirect(pass) && put_in_order(pass, representatives);
+	if (options->beside)
+		bc_background_wait(&background);
+	return done;
+}
+
 static bool run_passes(struct pass *pass, struct bc_graph *out, uint32_t *new_id,
 		       struct bc_arena *arena)
 {
@@ -98,7 +118,7 @@ static bool run_passes(struct pass *pass, struct bc_graph *out, uint32_t *new_id
 				     pass->options->workers, pass->scratch, pass->err))
 		return false;
 	stats->ranking = bc_stopwatch_lap(&watch);
-	if (!make_redirect(pass) || !put_in_order(pass, &representatives))
+	if (!find_order(pass, &representatives, &watch))
 		return false;
 	stats->refining = bc_stopwatch_lap(&watch);
 	stats->labelling = pass->partition.labelling;

@@ -26,7 +26,7 @@ struct look {
 	const struct bc_graph *graph;
 	struct bc_notes *notes;
 	struct bc_err err;
-	bool is_valid;
+	bool is_done, is_valid;
 };
 
 static void look_at(void *context)
@@ -35,27 +35,30 @@ static void look_at(void *context)
 
 	look->is_valid = bc_graph_check(look->graph, look->notes, &look->err) ||
 			 bc_err_prefix(&look->err, "the types do not fit BTF");
+	look->is_done = true;
 }
 
 bool bc_finish(struct bc_graph *out, const struct bc_graph *encoded, const struct bc_graph *base,
 	       enum bc_order order, struct bc_workers *workers, struct bc_arena *arena,
 	       struct bc_notes *notes, struct bc_canonical_stats *stats, struct bc_err *err)
 {
+	struct look look = { .graph = encoded, .notes = notes };
 	const struct bc_canonical_options how = {
 		.order = order,
 		.settle_forwards = true,
 		.match_base_forwards = true,
 		.workers = workers,
+		.beside = look_at,
+		.beside_context = &look,
 	};
-	struct look look = { .graph = encoded, .notes = notes };
-	struct bc_background background;
 	struct bc_graph split;
 	bool done;
 
-	bc_background_start(&background, workers, look_at, &look);
 	done = (!base || put_on_base(&split, encoded, base, workers, arena, err)) &&
 	       bc_canonical(out, base ? &split : encoded, &how, arena, NULL, stats, err);
-	bc_background_wait(&background);
+	/* What does not fit BTF is said rather than what came of it. */
+	if (!look.is_done)
+		look_at(&look);
 	if (!look.is_valid)
 		*err = look.err;
 	return done && look.is_valid;
