@@ -6,9 +6,13 @@
 
 #include "base/search.h"
 
-#define DIGITS 8
-#define DIGIT_VALUES 256
-#define FEW 96 /* below, counting 2,048 digit values costs more than it saves */
+#define FEW 96 /* below, counting digit values costs more than it saves */
+#define MANY                                                                                       \
+	4096 /* from here on, fewer passes pay for more digit values, and threads for themselves */
+#define DIGIT_BITS 8
+#define DIGIT_VALUES (1u << DIGIT_BITS)
+#define WIDE_DIGIT_BITS 11
+#define COUNTS (6u << WIDE_DIGIT_BITS) /* 64 bits are 6 wide digits, or 8 others */
 
 static void insert_sorted(struct bc_keyed *items, size_t count)
 {
@@ -22,40 +26,69 @@ static void insert_sorted(struct bc_keyed *items, size_t count)
 	}
 }
 
-/* One stable pass of counting sort by one byte of the key. */
-static void distribute(const struct bc_keyed *from, struct bc_keyed *to, size_t count,
-		       const uint32_t *counts, unsigned int shift)
+/* The bits in which keys differ. */
+static uint64_t find_different(const struct bc_keyed *items, size_t count)
 {
-	uint32_t next[DIGIT_VALUES];
+	uint64_t different = 0;
+
+	for (size_t i = 1; i < count; i++)
+		different |= items[i].key ^ items[0].key;
+	return different;
+}
+
+/* One stable pass of counting sort by the digit of BITS bits at SHIFT. */
+static void distribute(const struct bc_keyed *from, struct bc_keyed *to, size_t count,
+		       uint32_t *counts, unsigned int shift, unsigned int bits)
+{
+	uint64_t mask = ((uint64_t)1 << bits) - 1;
 	uint32_t sum = 0;
 
-	for (size_t value = 0; value < DIGIT_VALUES; value++) {
-		next[value] = sum;
-		sum += counts[value];
+	for (size_t value = 0; value <= mask; value++) {
+		uint32_t here = counts[value];
+
+		counts[value] = sum; /* from now on: where the next one goes */
+		sum += here;
 	}
 	for (size_t i = 0; i < count; i++)
-		to[next[from[i].key >> shift & (DIGIT_VALUES - 1)]++] = from[i];
+		to[counts[from[i].key >> shift & mask]++] = from[i];
+}
+
+/* Says where the digits begin that have all bits of DIFFERENT, the lowest first; returns how many. */
+static unsigned int choose_digits(uint64_t different, unsigned int bits, unsigned int *shifts)
+{
+	unsigned int digits = 0;
+
+	while (different) {
+		unsigned int shift = (unsigned int)__builtin_ctzll(different);
+
+		shift = shift < 64 - bits ? shift : 64 - bits;
+		shifts[digits++] = shift;
+		different &= ~((((uint64_t)1 << bits) - 1) << shift);
+	}
+	return digits;
 }
 
 void bc_sort_keyed(struct bc_keyed *items, struct bc_keyed *spare, size_t count)
 {
-	uint32_t counts[DIGITS][DIGIT_VALUES];
+	uint32_t counts[COUNTS];
+	unsigned int bits = count < MANY ? DIGIT_BITS : WIDE_DIGIT_BITS;
+	unsigned int shifts[64 / DIGIT_BITS], digits;
+	uint64_t mask = ((uint64_t)1 << bits) - 1;
 	struct bc_keyed *from = items, *to = spare;
 
 	if (count < FEW) {
 		insert_sorted(items, count);
 		return;
 	}
-	memset(counts, 0, sizeof(counts));
+	digits = choose_digits(find_different(items, count), bits, shifts);
+	memset(counts, 0, ((size_t)digits << bits) * sizeof(*counts));
 	for (size_t i = 0; i < count; i++)
-		for (unsigned int digit = 0; digit < DIGITS; digit++)
-			counts[digit][items[i].key >> 8 * digit & (DIGIT_VALUES - 1)]++;
-	for (unsigned int digit = 0; digit < DIGITS; digit++) {
+		for (unsigned int digit = 0; digit < digits; digit++)
+			counts[(digit << bits) + (items[i].key >> shifts[digit] & mask)]++;
+	for (unsigned int digit = 0; digit < digits; digit++) {
 		struct bc_keyed *swap = from;
 
-		if (counts[digit][items[0].key >> 8 * digit & (DIGIT_VALUES - 1)] == count)
-			continue; /* the same in every key */
-		distribute(from, to, count, counts[digit], 8 * digit);
+		distribute(from, to, count, counts + ((size_t)digit << bits), shifts[digit], bits);
 		from = to;
 		to = swap;
 	}
@@ -83,28 +116,27 @@ static void sort_some_parts(void *context, uint32_t worker, uint32_t begin, uint
 	}
 }
 
-#define MANY 4096u /* below, threads cost more than they save */
-
 void bc_sort_keyed_shared(struct bc_keyed *items, struct bc_keyed *spare, uint32_t count,
 			  struct bc_workers *workers)
 {
 	struct parts parts = { items, spare, { 0 } };
-	uint64_t different = 0;
+	uint64_t different = count < MANY || bc_workers_count(workers) < 2 ?
+				     0 :
+				     find_different(items, count);
 	unsigned int shift;
 
-	for (uint32_t i = 0; i < count; i++)
-		different |= items[i].key ^ items[0].key;
-	if (count < MANY || bc_workers_count(workers) < 2 || !different) {
+	if (!different) {
 		bc_sort_keyed(items, spare, count);
 		return;
 	}
 	shift = 64 - (unsigned int)__builtin_clzll(different);
-	shift = shift > 8 ? shift - 8 : 0;
+	shift = shift > DIGIT_BITS ? shift - DIGIT_BITS : 0;
 	for (uint32_t i = 0; i < count; i++)
-		parts.begin[(items[i].key >> shift & (DIGIT_VALUES - 1)) + 1]++;
-	distribute(items, spare, count, parts.begin + 1, shift);
-	for (uint32_t part = 0; part < DIGIT_VALUES; part++)
-		parts.begin[part + 1] += parts.begin[part];
+		parts.begin[items[i].key >> shift & (DIGIT_VALUES - 1)]++;
+	/* Leaves the ends of parts, which are the beginnings of the next ones. */
+	distribute(items, spare, count, parts.begin, shift, DIGIT_BITS);
+	memmove(parts.begin + 1, parts.begin, DIGIT_VALUES * sizeof(*parts.begin));
+	parts.begin[0] = 0;
 	bc_workers_share(workers, DIGIT_VALUES, 1, sort_some_parts, &parts);
 }
 

@@ -237,7 +237,7 @@ static void rooms_grow(void **state)
 	bc_arena_free(&arena);
 }
 
-#define SORT_MAX 3000
+#define SORT_MAX 9000
 
 /* The same number however wide the machine's own ones are. */
 static void folds_are_those_of_the_whole_product(void **state)
@@ -251,7 +251,7 @@ static void folds_are_those_of_the_whole_product(void **state)
 			 UINT64_C(0xc9d874ca57d9e055));
 }
 
-/* Counts on both sides of where the method changes; keys few, or wide. */
+/* Counts on all sides of where the method changes; keys few, or wide. */
 static void keyed_items_sort_stably(void **state)
 {
 	static struct bc_keyed items[SORT_MAX], spare[SORT_MAX];
@@ -262,8 +262,9 @@ static void keyed_items_sort_stably(void **state)
 		uint32_t count = rng_below(&rng, rng_percent(&rng, 50) ? 120 : SORT_MAX);
 		uint64_t mask = rng_next(&rng);
 
-		mask &= rng_next(&rng);
-		mask &= rng_next(&rng);
+		if (!rng_percent(&rng,
+				 20)) /* else half of all bits, so that digits reach the top */
+			mask &= rng_next(&rng) & rng_next(&rng);
 		for (uint32_t i = 0; i < count; i++)
 			items[i] = (struct bc_keyed){ rng_next(&rng) & mask, i };
 		bc_sort_keyed(items, spare, count);
@@ -368,6 +369,40 @@ static void bits_are_counted(void **state)
 	}
 }
 
+#define NUMBERED_WORDS 5u
+
+static void set_bits_are_numbered(void **state)
+{
+	(void)state;
+	for (uint32_t round = 0; round < law_rounds(100); round++) {
+		struct rng rng = law_round(round);
+		struct bc_numbered_bits words[NUMBERED_WORDS] = { 0 };
+		uint8_t is_set[64 * NUMBERED_WORDS] = { 0 };
+		uint32_t percent = rng_below(&rng, 101), number = 0;
+
+		for (uint32_t bit = 0; bit < 64 * NUMBERED_WORDS; bit++) {
+			is_set[bit] = rng_percent(&rng, percent);
+			words[bit / 64].bits |= (uint64_t)is_set[bit] << bit % 64;
+		}
+		assert_int_equal(bc_number_bits(words, 0), 0);
+		for (uint32_t bit = 0; bit < 64 * NUMBERED_WORDS; bit++)
+			number += is_set[bit];
+		assert_int_equal(bc_number_bits(words, NUMBERED_WORDS), number);
+		while (number) {
+			uint32_t last = 64 * NUMBERED_WORDS - 1;
+
+			while (!is_set[last])
+				last--;
+			is_set[last] = 0;
+			assert_true(bc_bit_is_set(words, last));
+			assert_int_equal(bc_bit_number(words, last), --number);
+		}
+		for (uint32_t bit = 0; bit < 64 * NUMBERED_WORDS; bit++)
+			if (!(words[bit / 64].bits >> bit % 64 & 1))
+				assert_false(bc_bit_is_set(words, bit));
+	}
+}
+
 #define SHARED_ITEMS 1000u
 
 struct sharing {
@@ -456,6 +491,7 @@ int main(void)
 		cmocka_unit_test(threads_sort_keyed_items_alike),
 		cmocka_unit_test(compared_items_sort_stably),
 		cmocka_unit_test(bits_are_counted),
+		cmocka_unit_test(set_bits_are_numbered),
 		cmocka_unit_test(work_is_shared),
 		cmocka_unit_test(background_work_is_waited_for),
 	};
