@@ -58,14 +58,13 @@ struct refinement {
 	const struct bc_universe *universe;
 	struct bc_partition *partition;
 	const uint32_t **node; /* of a type */
-	uint32_t *old_rank;    /* of a type, in the first round */
 	uint8_t *was_shared;   /* its class had others after the label sort */
 	struct bc_sequence_sorter sequences;
 	struct run *runs; /* to be sorted at once */
 	uint32_t run_count;
 	uint32_t *in_begin; /* [count + 1] references to a type, by reference from shared classes */
 	struct bc_keyed *in_edge; /* key: edge of the referrer; value: the referrer */
-	/* Key: position of the referrer, then the edge; value: the referrer. */
+	/* Key: position of the referrer, then the edge; value: the rank of what it refers to. */
 	struct bc_keyed *touches, *spare_touches;
 	uint32_t touch_count;
 	uint32_t *touch_begin, *touch_end; /* of a type: its run in touches */
@@ -80,13 +79,20 @@ struct refinement {
 	struct bc_err *err;
 };
 
+/* Behind the ids of what is not sorted here. */
+static uint32_t rank_of_class(const struct refinement *refinement, uint32_t class_number)
+{
+	return refinement->universe->lowest_id + refinement->partition->class_start[class_number];
+}
+
 static uint32_t rank_of_id(const struct refinement *refinement, uint32_t id)
 {
-	const struct bc_partition *partition = refinement->partition;
 	uint32_t lowest = refinement->universe->lowest_id;
 
 	id = bc_universe_target(refinement->universe, id);
-	return id < lowest ? id : lowest + partition->class_start[partition->class_of[id - lowest]];
+	return id < lowest ?
+		       id :
+		       rank_of_class(refinement, refinement->partition->class_of[id - lowest]);
 }
 
 static uint32_t rank_of_edge(const struct refinement *refinement, uint32_t type, uint32_t edge)
@@ -135,7 +141,7 @@ static void sort_some_runs(void *context, uint32_t worker, uint32_t begin, uint3
 	}
 }
 
-#define RUNS_AT_ONCE 16u
+#define RUNS_AT_ONCE 2u
 
 /* Sorts each run by sequences of numbers that its types have, and says where it is to be cut. */
 static void sort_runs(struct refinement *refinement, uint32_t (*length)(const uint32_t *node),
@@ -196,20 +202,20 @@ static bool sort_by_keys(struct refinement *refinement, struct bc_keyed **keyed,
 			 struct bc_arena *scratch)
 {
 	struct bc_partition *partition = refinement->partition;
-	struct bc_keyed *spare = bc_arena_alloc(scratch, partition->count, sizeof(*spare),
-						refinement->err);
 	struct key_job job = { refinement, NULL };
 
 	*keyed = bc_arena_alloc(scratch, partition->count, sizeof(**keyed), refinement->err);
 	job.keyed = *keyed;
-	if (!*keyed || !spare)
+	if (!*keyed)
 		return false;
 	bc_workers_share(refinement->universe->workers, partition->count, TYPES_AT_ONCE,
 			 make_some_keys, &job);
 	for (uint32_t i = 0; i < partition->count; i++)
 		if ((*keyed)[i].value != LEFT_OUT)
 			(*keyed)[partition->placed++] = (*keyed)[i];
-	bc_sort_keyed_shared(*keyed, spare, partition->placed, refinement->universe->workers);
+	/* Runs are sorted later, with the same room. */
+	bc_sort_keyed_shared(*keyed, refinement->sequences.spare, partition->placed,
+			     refinement->universe->workers);
 	return true;
 }
 
@@ -305,12 +311,7 @@ static void split_sorted(struct refinement *refinement, uint32_t class_number, c
 
 static uint32_t reference_value(const void *context, uint32_t type, uint32_t j)
 {
-	const struct refinement *refinement = context;
-	const uint32_t *node = refinement->node[type];
-	uint32_t id = bc_universe_target(refinement->universe, bc_edge(node, bc_edges(node), j));
-	uint32_t lowest = refinement->universe->lowest_id;
-
-	return id < lowest ? id : refinement->old_rank[id - lowest];
+	return rank_of_edge(context, type, j);
 }
 
 static uint32_t count_edges(const uint32_t *node)
@@ -322,20 +323,19 @@ static void split_by_references(struct refinement *refinement)
 {
 	struct bc_partition *partition = refinement->partition;
 	uint32_t class_count = partition->class_count;
-	uint32_t lowest = refinement->universe->lowest_id;
 
 	refinement->run_count = 0;
 	for (uint32_t class_number = 0; class_number < class_count; class_number++) {
 		uint32_t start = partition->class_start[class_number],
 			 size = partition->class_size[class_number];
 
-		for (uint32_t i = start; i < start + size; i++) {
-			refinement->old_rank[partition->order[i]] = lowest + start;
-			refinement->was_shared[partition->order[i]] = size > 1;
-		}
-		if (size > 1)
-			add_run(refinement, start, size, class_number);
+		if (size == 1)
+			continue;
+		for (uint32_t i = start; i < start + size; i++)
+			refinement->was_shared[partition->order[i]] = 1;
+		add_run(refinement, start, size, class_number);
 	}
+	/* Ranks are of classes by label: no class is split before all runs are sorted. */
 	sort_runs(refinement, count_edges, reference_value);
 	for (uint32_t i = 0; i < refinement->run_count; i++)
 		split_sorted(refinement, refinement->runs[i].class_number,
@@ -416,6 +416,7 @@ static void gather_touches(struct refinement *refinement)
 	for (uint32_t i = 0; i < refinement->changed_count; i++) {
 		uint32_t class_number = refinement->changed[i];
 		const uint32_t *run = partition->order + partition->class_start[class_number];
+		uint32_t rank = rank_of_class(refinement, class_number);
 
 		for (uint32_t j = 0; j < partition->class_size[class_number]; j++) {
 			uint32_t end = refinement->in_begin[run[j] + 1];
@@ -425,8 +426,10 @@ static void gather_touches(struct refinement *refinement)
 
 				if (!is_shared(partition, edge.value))
 					continue;
-				edge.key |= (uint64_t)partition->position[edge.value] << 32;
-				refinement->touches[refinement->touch_count++] = edge;
+				refinement->touches[refinement->touch_count++] = (struct bc_keyed){
+					(uint64_t)partition->position[edge.value] << 32 | edge.key,
+					rank
+				};
 			}
 		}
 	}
@@ -446,8 +449,10 @@ static int compare_touches(const void *context, uint32_t a, uint32_t b)
 		uint32_t edge_a = at_a < end_a ? (uint32_t)touches[at_a].key : UINT32_MAX;
 		uint32_t edge_b = at_b < end_b ? (uint32_t)touches[at_b].key : UINT32_MAX;
 		uint32_t edge = edge_a < edge_b ? edge_a : edge_b;
-		uint32_t rank_a = rank_of_edge(refinement, a, edge);
-		uint32_t rank_b = rank_of_edge(refinement, b, edge);
+		uint32_t rank_a = edge_a == edge ? touches[at_a].value :
+						   rank_of_edge(refinement, a, edge);
+		uint32_t rank_b = edge_b == edge ? touches[at_b].value :
+						   rank_of_edge(refinement, b, edge);
 
 		if (rank_a != rank_b)
 			return bc_compare_u64(rank_a, rank_b);
@@ -512,9 +517,9 @@ static uint32_t begin_plans(struct refinement *refinement)
 	uint32_t touched_count = 0, begin = 0;
 
 	for (uint32_t i = 0; i < refinement->touch_count; i++) {
-		uint32_t type = touches[i].value;
+		uint32_t type = partition->order[touches[i].key >> 32];
 
-		if (!i || touches[i - 1].value != type) {
+		if (!i || touches[i - 1].key >> 32 != touches[i].key >> 32) {
 			refinement->touched[touched_count++] = type;
 			refinement->is_touched[type] = 1;
 			refinement->touch_begin[type] = i;
@@ -535,7 +540,7 @@ static uint32_t begin_plans(struct refinement *refinement)
 	return touched_count;
 }
 
-#define CLASSES_AT_ONCE 256u
+#define CLASSES_AT_ONCE 16u
 
 /* All plans that split something, none of which changes what another goes by. */
 static void make_plans(struct refinement *refinement)
@@ -696,7 +701,6 @@ static bool make_scratch(struct refinement *refinement, uint32_t count)
 	struct bc_err *err = refinement->err;
 
 	refinement->node = bc_arena_alloc(scratch, count, sizeof(*refinement->node), err);
-	refinement->old_rank = bc_arena_alloc(scratch, count, sizeof(uint32_t), err);
 	refinement->was_shared = bc_arena_zalloc(scratch, count, 1, err);
 	refinement->touch_begin = bc_arena_alloc(scratch, count, sizeof(uint32_t), err);
 	refinement->touch_end = bc_arena_alloc(scratch, count, sizeof(uint32_t), err);
@@ -707,10 +711,10 @@ static bool make_scratch(struct refinement *refinement, uint32_t count)
 	refinement->plans = bc_arena_alloc(scratch, count, sizeof(*refinement->plans), err);
 	refinement->runs = bc_arena_alloc(scratch, count / 2, sizeof(*refinement->runs), err);
 	refinement->changed = bc_arena_alloc(scratch, count, sizeof(uint32_t), err);
-	return refinement->node && refinement->old_rank && refinement->was_shared &&
-	       refinement->touch_begin && refinement->touch_end && refinement->touched &&
-	       refinement->spare && refinement->first && refinement->is_touched &&
-	       refinement->plans && refinement->runs && refinement->changed &&
+	return refinement->node && refinement->was_shared && refinement->touch_begin &&
+	       refinement->touch_end && refinement->touched && refinement->spare &&
+	       refinement->first && refinement->is_touched && refinement->plans &&
+	       refinement->runs && refinement->changed &&
 	       bc_sequence_sorter_make(&refinement->sequences, count, scratch, err);
 }
 

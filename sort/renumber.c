@@ -104,9 +104,12 @@ static void copy_some_nodes(void *context, uint32_t worker, uint32_t begin, uint
 	const uint32_t *start = renumberer->out->start;
 
 	(void)worker;
-	for (uint32_t i = begin; i < end; i++)
+	for (uint32_t i = begin; i < end; i++) {
+		if (i + 8 < end)
+			__builtin_prefetch(bc_own_node(in, renumberer->representatives[i + 8]));
 		copy_node(renumberer, renumberer->words + start[i],
 			  bc_own_node(in, renumberer->representatives[i]), start[i + 1] - start[i]);
+	}
 }
 
 /* So far START says how many words a type takes. */
@@ -179,6 +182,9 @@ static void copy_some_strings(void *context, uint32_t worker, uint32_t begin, ui
 	for (uint32_t rank = begin; rank < end; rank++) {
 		uint32_t offset = renumberer->new_offset[rank];
 
+		if (rank + 8 < end)
+			__builtin_prefetch(
+				bc_string(in, renumberer->universe->ranks->offset[rank + 8]));
 		if (offset != UNUSED && offset >= in->string_base)
 			strcpy(renumberer->strings + (offset - in->string_base),
 			       bc_string(in, renumberer->universe->ranks->offset[rank]));
