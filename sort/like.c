@@ -33,6 +33,7 @@ struct liker {
 	struct bc_string_ranks ranks;
 	uint32_t old_end; /* one past OLD's last id; NEW's first in JOINT */
 	uint32_t joint_end;
+	uint64_t hash_seed;
 	uint32_t *partner; /* by joint id, 0: none */
 	uint32_t *new_id;  /* by joint id, of NEW's types */
 	uint32_t *type_at; /* by new id: the joint id of what is there */
@@ -175,10 +176,10 @@ static uint64_t hash_node(const struct liker *liker, uint32_t id)
 {
 	const uint32_t *node = bc_node(liker->joint, id);
 	uint32_t count = bc_node_words(node[1]);
-	uint64_t hash = count;
+	uint64_t hash = liker->hash_seed ^ count;
 
 	for (uint32_t i = 0; i < count; i++)
-		hash = bc_hash_mix(hash, meaning_of(liker, id, node, i));
+		hash = bc_fold(hash ^ meaning_of(liker, id, node, i), UINT64_C(0xd6e8feb86659fd93));
 	return hash;
 }
 
@@ -634,6 +635,7 @@ bool bc_like(struct bc_graph *out, const struct bc_like_input *input, struct bc_
 		.joint = input->joint,
 		.old_end = bc_id_end(input->old),
 		.joint_end = bc_id_end(input->joint),
+		.hash_seed = bc_hash_seed(),
 		.arena = arena,
 		.err = err,
 	};

@@ -316,24 +316,24 @@ struct slot {
 	uint32_t hash, number; /* rank + 1; 0: free */
 };
 
-static uint32_t hash_string(const struct bc_graph *graph, uint32_t offset)
-{
-	const char *string = bc_string(graph, offset);
-
-	return bc_hash_bytes(string, strlen(string));
-}
+struct slots {
+	struct slot *slots;
+	uint32_t mask;
+	uint64_t hash_seed;
+};
 
 static struct slot *find_slot(const struct bc_string_ranks *ranks, const struct bc_graph *graph,
-			      struct slot *slots, uint32_t mask, uint32_t offset)
+			      const struct slots *table, uint32_t offset)
 {
-	uint32_t hash = hash_string(graph, offset), at = hash & mask;
+	const char *string = bc_string(graph, offset);
+	uint32_t hash = (uint32_t)bc_hash_bytes(table->hash_seed, string, strlen(string));
+	struct slot *slot = &table->slots[hash & table->mask];
 
-	while (slots[at].number && (slots[at].hash != hash ||
-				    strcmp(bc_string(graph, offset),
-					   bc_string(graph, ranks->offset[slots[at].number - 1]))))
-		at = (at + 1) & mask;
-	slots[at].hash = hash;
-	return &slots[at];
+	while (slot->number && (slot->hash != hash ||
+				strcmp(string, bc_string(graph, ranks->offset[slot->number - 1]))))
+		slot = &table->slots[(slot - table->slots + 1) & table->mask];
+	slot->hash = hash;
+	return slot;
 }
 
 /* Numbers those that are used but not in BITS, as their equals among the sorted or from there on. */
@@ -341,22 +341,22 @@ static bool number_others(struct bc_string_ranks *ranks, const struct bc_graph *
 			  const uint64_t *bits, uint32_t count, struct bc_arena *scratch,
 			  struct bc_err *err)
 {
-	uint32_t bit_words = bc_string_end(graph) / 64 + 1, mask;
+	uint32_t bit_words = bc_string_end(graph) / 64 + 1;
+	struct slots table = { .hash_seed = bc_hash_seed() };
 	uint64_t slot_count = 64;
-	struct slot *slots;
 
 	while (slot_count / 2 < count)
 		slot_count *= 2;
-	mask = (uint32_t)(slot_count - 1);
-	slots = bc_arena_zalloc(scratch, slot_count, sizeof(*slots), err);
-	if (!slots)
+	table.mask = (uint32_t)(slot_count - 1);
+	table.slots = bc_arena_zalloc(scratch, slot_count, sizeof(*table.slots), err);
+	if (!table.slots)
 		return false;
 	for (uint32_t rank = 0; rank < ranks->sorted; rank++)
-		find_slot(ranks, graph, slots, mask, ranks->offset[rank])->number = rank + 1;
+		find_slot(ranks, graph, &table, ranks->offset[rank])->number = rank + 1;
 	for (uint32_t i = 0; i < bit_words; i++) {
 		for (uint64_t word = ranks->used[i].bits & ~bits[i]; word; word &= word - 1) {
 			uint32_t offset = i * 64 + (uint32_t)__builtin_ctzll(word);
-			struct slot *slot = find_slot(ranks, graph, slots, mask, offset);
+			struct slot *slot = find_slot(ranks, graph, &table, offset);
 
 			if (!slot->number)
 				slot->number = add_string(ranks, graph->base, offset) + 1;

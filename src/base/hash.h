@@ -6,29 +6,34 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/fold.h"
+
 static inline uint64_t bc_hash_mix(uint64_t hash, uint64_t word)
 {
 	hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
 	return hash ^ hash >> 32;
 }
 
+/*
+ * What the kernel drew for this process. Whoever writes an input cannot know which of its
+ * names meet in a table whose hashes begin with it: no input makes look-ups slow. Nothing
+ * that is written may depend on it.
+ */
+uint64_t bc_hash_seed(void);
+
 /* Of LENGTH bytes, eight at a time; not the same on machines of another byte order. */
-static inline uint32_t bc_hash_bytes(const void *bytes, size_t length)
+static inline uint64_t bc_hash_bytes(uint64_t seed, const void *bytes, size_t length)
 {
 	const char *at = bytes;
-	uint64_t hash = length, word = 0;
+	uint64_t hash = seed ^ length, word;
 
-	if (length < 8) {
-		for (size_t i = 0; i < length; i++)
-			word = word << 8 | (unsigned char)at[i];
-		return (uint32_t)bc_hash_mix(hash, word);
+	for (; length >= sizeof(word); length -= sizeof(word), at += sizeof(word)) {
+		memcpy(&word, at, sizeof(word));
+		hash = bc_fold(hash ^ word, UINT64_C(0xd6e8feb86659fd93));
 	}
-	for (const char *end = at + length - 8; at < end; at += 8) {
-		memcpy(&word, at, 8);
-		hash = bc_hash_mix(hash, word);
-	}
-	memcpy(&word, (const char *)bytes + length - 8, 8);
-	return (uint32_t)bc_hash_mix(hash, word);
+	word = 0;
+	memcpy(&word, at, length);
+	return bc_fold(hash ^ word, UINT64_C(0xe7037ed1a0b428db));
 }
 
 #endif

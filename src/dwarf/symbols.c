@@ -56,6 +56,7 @@ struct finder {
 
 struct note_job {
 	const struct bc_elf_symbols *table;
+	uint64_t hash_seed;
 	struct noted *noted;
 };
 
@@ -87,7 +88,7 @@ static void note_some(void *context, uint32_t worker, uint32_t begin, uint32_t e
 		if (!length || (*suffix && is_piece(suffix)))
 			continue;
 		job->noted[i] = (struct noted){
-			.hash = bc_hash_bytes(symbol.name, length),
+			.hash = (uint32_t)bc_hash_bytes(job->hash_seed, symbol.name, length),
 			.length = (uint32_t)length,
 			.has_suffix = *suffix,
 			.is_optimized = *suffix && is_optimized(suffix),
@@ -100,7 +101,7 @@ static bool note_names(struct finder *finder, struct bc_workers *workers)
 	finder->noted = bc_arena_alloc(&finder->scratch, finder->table_count,
 				       sizeof(*finder->noted), finder->err);
 	for (uint32_t i = 0; finder->noted && i < finder->table_count; i++) {
-		struct note_job job = { &finder->tables[i], NULL };
+		struct note_job job = { &finder->tables[i], finder->symbols->hash_seed, NULL };
 
 		job.noted = bc_arena_zalloc(&finder->scratch, job.table->count, sizeof(*job.noted),
 					    finder->err);
@@ -390,7 +391,7 @@ bool bc_symbols_read(struct bc_symbols *symbols, const struct bc_elf_symbols *ta
 	};
 	bool done;
 
-	*symbols = (struct bc_symbols){ 0 };
+	*symbols = (struct bc_symbols){ .hash_seed = bc_hash_seed() };
 	done = note_names(&finder, workers) && deal(&finder) && build_all(&finder, workers);
 	bc_arena_free(&finder.scratch);
 	return done;
@@ -420,7 +421,7 @@ static void find_some(const struct bc_symbols *symbols, const char *const *names
 		const struct bc_symbol_shard *shard;
 
 		lengths[i] = strlen(names[i]);
-		hashes[i] = bc_hash_bytes(names[i], lengths[i]);
+		hashes[i] = (uint32_t)bc_hash_bytes(symbols->hash_seed, names[i], lengths[i]);
 		shard = &symbols->shards[shard_of(hashes[i])];
 		slots[i] = &shard->slots[hashes[i] & (shard->slot_count - 1)];
 		__builtin_prefetch(slots[i]);

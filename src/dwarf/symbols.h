@@ -37,9 +37,10 @@ struct bc_symbol_shard {
 };
 
 struct bc_symbols {
-	/* By number; which symbol has which depends on the tables only. */
+	/* By number; which symbol has which depends on the tables and the seed only. */
 	struct bc_symbol *symbols;
 	uint32_t count;
+	uint64_t hash_seed;
 	struct bc_symbol_shard shards[BC_SYMBOL_SHARDS];
 	struct bc_arena arena;
 };

@@ -43,6 +43,7 @@ struct settler {
 	uint32_t tag_count;
 	uint32_t *slots; /* of a hash table: 1 + number of the tag */
 	uint32_t slot_count;
+	uint64_t hash_seed;
 	uint32_t *tag_of;    /* by id: 1 + number of its tag; 0: it is none */
 	uint32_t *next_body; /* by id: another body of the same tag, 0: no more */
 	uint32_t *reached;   /* [reached_count] ids */
@@ -70,7 +71,7 @@ static uint32_t find_tag(struct settler *settler, uint32_t name, uint32_t kind)
 	const char *text = bc_string(settler->graph, name);
 	uint32_t mask = settler->slot_count - 1, at;
 
-	at = (uint32_t)bc_hash_mix(kind, bc_hash_bytes(text, strlen(text))) & mask;
+	at = (uint32_t)bc_hash_bytes(settler->hash_seed + kind, text, strlen(text)) & mask;
 	for (; settler->slots[at]; at = (at + 1) & mask) {
 		const struct tag *tag = &settler->tags[settler->slots[at] - 1];
 
@@ -423,7 +424,12 @@ static bool has_forwards(const struct bc_graph *graph)
 bool bc_settle_plain_forwards(struct bc_graph *graph, struct bc_arena *arena, struct bc_err *err)
 {
 	struct bc_arena scratch = { 0 };
-	struct settler settler = { .graph = graph, .scratch = &scratch, .err = err };
+	struct settler settler = {
+		.graph = graph,
+		.hash_seed = bc_hash_seed(),
+		.scratch = &scratch,
+		.err = err,
+	};
 	bool done = !has_forwards(graph) || settle(&settler, graph, arena);
 
 	bc_arena_free(&scratch);

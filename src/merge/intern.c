@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/fold.h"
+#include "base/hash.h"
 #include "base/room.h"
 #define SHARD_BITS 8
 #define SHARDS (1u << SHARD_BITS)
@@ -103,6 +103,7 @@ bool bc_interner_make(struct bc_interner *interner, uint64_t word_limit, uint64_
 		.word_limit = word_limit,
 		.next_word = FIRST_NODE,
 		.hash_mask = hash_mask,
+		.hash_seed = bc_hash_seed(),
 		.names = names,
 		.extra_lock = PTHREAD_MUTEX_INITIALIZER,
 		.chunk_lock = PTHREAD_MUTEX_INITIALIZER,
@@ -138,9 +139,9 @@ void bc_interner_free(struct bc_interner *interner)
 	*interner = (struct bc_interner){ 0 };
 }
 
-static uint64_t hash_words(const uint32_t *words, uint32_t count)
+static uint64_t hash_words(uint64_t seed, const uint32_t *words, uint32_t count)
 {
-	uint64_t hash = UINT64_C(0x9e3779b97f4a7c15) ^ count;
+	uint64_t hash = seed ^ count;
 	uint32_t i;
 
 	for (i = 0; i + 2 <= count; i += 2) {
@@ -275,7 +276,7 @@ static uint32_t look_up(struct bc_intern_worker *worker, const uint32_t *words, 
 			uint32_t room, struct bc_err *err)
 {
 	struct bc_interner *interner = worker->interner;
-	uint64_t hash = hash_words(words, count) & interner->hash_mask;
+	uint64_t hash = hash_words(interner->hash_seed, words, count) & interner->hash_mask;
 	struct bc_intern_shard *shard = &interner->shards[hash >> (64 - SHARD_BITS)];
 	uint32_t slot, id;
 

@@ -68,6 +68,7 @@ struct bc_interner {
 	uint64_t next_word; /* atomic: where the next chunk begins */
 	struct bc_intern_shard *shards;
 	uint64_t hash_mask; /* all ones; tests force collisions with fewer */
+	uint64_t hash_seed;
 	struct bc_string_ids *names;
 	bool frozen;         /* marks are somebody else's; nodes may still be added */
 	uint32_t leaf_count; /* atomic */

@@ -6,7 +6,7 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
-#include "base/fold.h"
+#include "base/hash.h"
 #include "base/room.h"
 #define OTHER 0x80000000u
 #define PACKED_MAX 0x00ffffffu
@@ -24,7 +24,11 @@ struct bc_looked_up {
 
 bool bc_string_ids_make(struct bc_string_ids *names, struct bc_err *err)
 {
-	*names = (struct bc_string_ids){ .next_name = 1, .lock = PTHREAD_MUTEX_INITIALIZER };
+	*names = (struct bc_string_ids){
+		.next_name = 1,
+		.hash_seed = bc_hash_seed(),
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+	};
 	names->sections = calloc(BC_STRING_SECTIONS_MAX, sizeof(*names->sections));
 	names->ranged = calloc(BC_STRING_SECTIONS_MAX, sizeof(*names->ranged));
 	names->shards = calloc(BC_STRING_SHARDS, sizeof(*names->shards));
@@ -114,10 +118,11 @@ static bool grow_looked_up(struct bc_string_ids *names, struct bc_err *err)
 static bool look_up(struct bc_string_ids *names, const char *string, size_t length, uint32_t *name,
 		    struct bc_err *err)
 {
+	unsigned int hash = (unsigned int)bc_hash_bytes(names->hash_seed, string, length);
 	struct bc_looked_up *found;
 	size_t before;
 
-	HASH_FIND(hh, names->table, string, length, found);
+	HASH_FIND_BYHASHVALUE(hh, names->table, string, length, hash, found);
 	if (!found) {
 		if (names->looked_up_count == names->looked_up_limit && !grow_looked_up(names, err))
 			return false;
@@ -127,7 +132,7 @@ static bool look_up(struct bc_string_ids *names, const char *string, size_t leng
 		memcpy(found->text, string, length + 1);
 		found->number = names->looked_up_count;
 		before = HASH_COUNT(names->table);
-		HASH_ADD(hh, names->table, text[0], (unsigned int)length, found);
+		HASH_ADD_BYHASHVALUE(hh, names->table, text[0], (unsigned int)length, hash, found);
 		if (HASH_COUNT(names->table) == before)
 			return bc_err_memory(err, sizeof(*found));
 		names->looked_up[names->looked_up_count++] = found->text;
@@ -222,19 +227,6 @@ bool bc_string_id_at(struct bc_string_ids *names, struct bc_name_guesses *guesse
 
 /* ---- one id per text ---- */
 
-static uint64_t hash_text(const char *text, size_t length)
-{
-	uint64_t hash = UINT64_C(0x9e3779b97f4a7c15) ^ length, bytes;
-
-	for (; length >= sizeof(bytes); length -= sizeof(bytes), text += sizeof(bytes)) {
-		memcpy(&bytes, text, sizeof(bytes));
-		hash = bc_fold(hash ^ bytes, UINT64_C(0xd6e8feb86659fd93));
-	}
-	bytes = 0;
-	memcpy(&bytes, text, length);
-	return bc_fold(hash ^ bytes, UINT64_C(0xe7037ed1a0b428db));
-}
-
 static bool grow_shard(struct bc_string_shard *shard, struct bc_err *err)
 {
 	uint32_t limit = shard->limit ? 2 * shard->limit : FIRST_SLOTS;
@@ -313,7 +305,7 @@ bool bc_string_id_unify(struct bc_string_ids *names, uint32_t *name, struct bc_e
 		*name = bc_string_id_packed(text, (uint32_t)length);
 		return true;
 	}
-	hash = hash_text(text, length);
+	hash = bc_hash_bytes(names->hash_seed, text, length);
 	shard = &names->shards[hash >> 58];
 	pthread_mutex_lock(&shard->lock);
 	done = find_or_add(names, shard, hash, text, length, name, err);

@@ -47,6 +47,7 @@ struct bc_string_ids {
 	char *copy_data;
 	uint64_t copy_used; /* atomic; beyond its end no more are copied */
 	struct bc_string_shard *shards;
+	uint64_t hash_seed;
 	pthread_mutex_t lock;
 	struct bc_looked_up *table; /* uthash, by content */
 	const char **looked_up;     /* by number; atomic, what it was before stays in the arena */

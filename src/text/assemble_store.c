@@ -9,9 +9,12 @@
 
 #define LINK_COUNT ((size_t)1 << 15)
 
-static uint64_t hash_symbol(enum bc_symbol_space space, uint32_t name, uint32_t number)
+static uint64_t hash_symbol(const struct bc_store *store, enum bc_symbol_space space, uint32_t name,
+			    uint32_t number)
 {
-	return bc_hash_mix(bc_hash_mix((uint64_t)space, name), number);
+	const uint32_t words[] = { space, name, number };
+
+	return bc_hash_bytes(store->hash_seed, words, sizeof(words));
 }
 
 bool bc_store_open(struct bc_store *store, const struct bc_graph *base, struct bc_err *err)
@@ -22,6 +25,7 @@ bool bc_store_open(struct bc_store *store, const struct bc_graph *base, struct b
 		.symbol_count = 1, /* the usual index */
 		.string_slot_count = 1 << 12,
 		.symbol_slot_count = 1 << 12,
+		.hash_seed = bc_hash_seed(),
 		.err = err,
 	};
 	if (!bc_make_room(&store->strings, &store->string_limit, 1, sizeof(*store->strings),
@@ -73,7 +77,7 @@ static bool widen_strings(struct bc_store *store)
 		return false;
 	for (size_t at = 1; at < store->string_bytes;) {
 		size_t length = strlen(store->strings + at);
-		size_t slot = bc_hash_bytes(store->strings + at, length);
+		size_t slot = bc_hash_bytes(store->hash_seed, store->strings + at, length);
 
 		while (slots[slot & (store->string_slot_count - 1)])
 			slot++;
@@ -102,7 +106,7 @@ bool bc_store_string(struct bc_store *store, const char *text, size_t length, ui
 	}
 	if (store->distinct_strings >= store->string_slot_count / 2 && !widen_strings(store))
 		return false;
-	for (slot = bc_hash_bytes(text, length);
+	for (slot = bc_hash_bytes(store->hash_seed, text, length);
 	     (at = store->string_slots[slot & (store->string_slot_count - 1)]); slot++) {
 		if (length < store->string_bytes - at &&
 		    !memcmp(store->strings + at, text, length) && !store->strings[at + length])
@@ -181,7 +185,7 @@ static bool widen_symbols(struct bc_store *store)
 		return false;
 	for (size_t i = 1; i < store->symbol_count; i++) {
 		const struct bc_symbol *symbol = &store->symbols[i];
-		size_t slot = hash_symbol(symbol->space, symbol->name, symbol->number);
+		size_t slot = hash_symbol(store, symbol->space, symbol->name, symbol->number);
 
 		while (slots[slot & (store->symbol_slot_count - 1)])
 			slot++;
@@ -196,7 +200,7 @@ static bool widen_symbols(struct bc_store *store)
 static size_t symbol_slot(const struct bc_store *store, enum bc_symbol_space space, uint32_t name,
 			  uint32_t number)
 {
-	size_t slot = hash_symbol(space, name, number) & (store->symbol_slot_count - 1);
+	size_t slot = hash_symbol(store, space, name, number) & (store->symbol_slot_count - 1);
 
 	while (store->symbol_slots[slot]) {
 		const struct bc_symbol *symbol = &store->symbols[store->symbol_slots[slot]];

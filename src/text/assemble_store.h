@@ -44,6 +44,7 @@ struct bc_symbol {
 struct bc_store {
 	uint32_t first_id; /* of own nodes */
 	uint32_t string_base;
+	uint64_t hash_seed;
 	uint32_t type_count;
 	uint32_t *words;
 	size_t word_count;

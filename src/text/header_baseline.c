@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/order.h"
 
 struct slice {
@@ -152,7 +153,8 @@ static uint64_t next_key(struct slice *rest)
 
 static size_t slot_of(const struct bc_baseline *baseline, uint64_t hash)
 {
-	size_t at = (size_t)(hash * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (baseline->capacity - 1);
+	size_t at = (size_t)bc_hash_bytes(baseline->hash_seed, &hash, sizeof(hash)) &
+		    (baseline->capacity - 1);
 
 	while (baseline->hashes[at] && baseline->hashes[at] != hash)
 		at = (at + 1) & (baseline->capacity - 1);
@@ -169,6 +171,7 @@ bool bc_baseline_read(struct bc_baseline *baseline, const char *text, size_t len
 	while (next_key(&rest))
 		keys++;
 	baseline->count = 0;
+	baseline->hash_seed = bc_hash_seed();
 	for (baseline->capacity = 64; baseline->capacity < keys * 2;)
 		baseline->capacity *= 2;
 	baseline->hashes = bc_arena_zalloc(arena, baseline->capacity, sizeof(uint64_t), err);

@@ -15,6 +15,7 @@ struct bc_baseline {
 	uint64_t *hashes; /* of names, 0: free */
 	uint32_t *places; /* of the definition: first, second, … */
 	size_t capacity;  /* a power of two, or 0 */
+	uint64_t hash_seed;
 	uint32_t count;
 };
 

@@ -15,7 +15,7 @@
 #include "base/arena.h"
 #include "base/bits.h"
 #include "base/err.h"
-#include "base/fold.h"
+#include "base/hash.h"
 #include "base/notes.h"
 #include "base/order.h"
 #include "base/room.h"
@@ -369,6 +369,51 @@ static void bits_are_counted(void **state)
 	}
 }
 
+#define CRAFTED 1000u
+
+static int compare_numbers(const void *a, const void *b)
+{
+	uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+
+	return (one > other) - (one < other);
+}
+
+static uint32_t count_distinct_hashes(uint64_t seed, const uint64_t (*texts)[2])
+{
+	uint64_t hashes[CRAFTED];
+	uint32_t distinct = 1;
+
+	for (uint32_t i = 0; i < CRAFTED; i++)
+		hashes[i] = bc_hash_bytes(seed, texts[i], sizeof(texts[i]));
+	qsort(hashes, CRAFTED, sizeof(*hashes), compare_numbers);
+	for (uint32_t i = 1; i < CRAFTED; i++)
+		distinct += hashes[i] != hashes[i - 1];
+	return distinct;
+}
+
+/* Texts made for one seed, which meet there, are as good as any others for another one. */
+static void texts_that_meet_are_made_for_one_seed(void **state)
+{
+	uint64_t texts[CRAFTED][2];
+
+	(void)state;
+	for (uint32_t round = 0; round < law_rounds(50); round++) {
+		struct rng rng = law_round(round);
+		uint64_t seed = rng_next(&rng);
+
+		for (uint32_t i = 0; i < CRAFTED; i++) {
+			texts[i][0] = i * UINT64_C(0x8000000000000000) + i;
+			texts[i][1] = 42 ^ bc_fold(seed ^ sizeof(texts[i]) ^ texts[i][0],
+						   UINT64_C(0xd6e8feb86659fd93));
+		}
+		if (count_distinct_hashes(seed, texts) != 1)
+			law_fail("texts are not made for the seed");
+		if (count_distinct_hashes(rng_next(&rng), texts) < CRAFTED / 100 * 99)
+			law_fail("texts meet for another seed, too");
+	}
+	assert_int_equal(bc_hash_seed(), bc_hash_seed());
+}
+
 #define NUMBERED_WORDS 5u
 
 static void set_bits_are_numbered(void **state)
@@ -490,6 +535,7 @@ int main(void)
 		cmocka_unit_test(keyed_items_sort_stably),
 		cmocka_unit_test(threads_sort_keyed_items_alike),
 		cmocka_unit_test(compared_items_sort_stably),
+		cmocka_unit_test(texts_that_meet_are_made_for_one_seed),
 		cmocka_unit_test(bits_are_counted),
 		cmocka_unit_test(set_bits_are_numbered),
 		cmocka_unit_test(work_is_shared),
