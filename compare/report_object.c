@@ -109,6 +109,8 @@ static void put_totals(struct bc_text *text, const struct bc_object_judgement *j
 	bool first = true;
 
 	bc_text_string(text, "total: ");
+	if (!judgement->count)
+		bc_text_string(text, "nothing that it relies on");
 	for (unsigned int verdict = BC_VERDICT_COUNT; verdict-- > 0;) {
 		if (!judgement->counts[verdict])
 			continue;
@@ -126,7 +128,7 @@ bool bc_report_object_text(FILE *out, const struct bc_object_judgement *judgemen
 			   struct bc_err *err)
 {
 	struct bc_text text;
-	bool any = false, written;
+	bool written;
 
 	if (!bc_text_open(&text, out, MAX_TEXT, err))
 		return false;
@@ -136,10 +138,8 @@ bool bc_report_object_text(FILE *out, const struct bc_object_judgement *judgemen
 		if (requirement->verdict == BC_VERDICT_FINE && !options->verbose)
 			continue;
 		put_line(&text, object, requirement, options->color);
-		any = true;
 	}
-	if (any)
-		put_totals(&text, judgement);
+	put_totals(&text, judgement);
 	written = bc_text_flush(&text);
 	bc_text_close(&text);
 	return written;
