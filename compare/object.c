@@ -14,6 +14,7 @@
 #include "base/room.h"
 
 #define MAX_GUARDS 4096 /* existence checks that are tried for each missing thing */
+#define NAME_BYTES_A_STEP 64
 
 const char *bc_object_verdict_word(enum bc_object_verdict verdict)
 {
@@ -276,7 +277,7 @@ static bool guards(const struct bc_requirement *check, const struct bc_requireme
 }
 
 /* Relocations stand by name: checks of one name, flavours included, are neighbours. */
-static void find_guard(struct bc_judge *judge, uint32_t at)
+static bool find_guard(struct bc_judge *judge, uint32_t at)
 {
 	struct bc_requirement *requirements = judge->judgement->requirements;
 	struct bc_requirement *missing = &requirements[at];
@@ -287,26 +288,30 @@ static void find_guard(struct bc_judge *judge, uint32_t at)
 
 		for (uint32_t i = at + (uint32_t)step;
 		     i < judge->judgement->count && tries++ < MAX_GUARDS; i += (uint32_t)step) {
+			if (!bc_judge_count_steps(judge, 1 + length / NAME_BYTES_A_STEP))
+				return false;
 			if (requirements[i].need != BC_NEED_RELOCATION ||
 			    strncmp(requirements[i].name, missing->name, length))
 				break;
 			if (!guards(&requirements[i], missing))
 				continue;
 			missing->verdict = BC_VERDICT_GUARDED;
-			return;
+			return true;
 		}
 	}
+	return true;
 }
 
-static void find_guards(struct bc_judge *judge)
+static bool find_guards(struct bc_judge *judge)
 {
 	for (uint32_t i = 0; i < judge->judgement->count; i++) {
 		const struct bc_requirement *requirement = &judge->judgement->requirements[i];
 
 		if (requirement->need == BC_NEED_RELOCATION &&
-		    requirement->sides[BC_NEW].state == BC_CORE_MISSING)
-			find_guard(judge, i);
+		    requirement->sides[BC_NEW].state == BC_CORE_MISSING && !find_guard(judge, i))
+			return false;
 	}
+	return true;
 }
 
 /* ---- all ---- */
@@ -346,9 +351,8 @@ bool bc_object_judge(struct bc_object_judgement *judgement, const struct bc_obje
 	    !bc_core_check_chains(comparison->sides[BC_NEW].graph, "NEW", err))
 		return false;
 	if (!index_differences(&judge) || !judge_relocations(&judge) ||
-	    !bc_judge_declarations(&judge) || !bc_judge_programs(&judge))
+	    !bc_judge_declarations(&judge) || !bc_judge_programs(&judge) || !find_guards(&judge))
 		return false;
-	find_guards(&judge);
 	for (uint32_t i = 0; i < judgement->count; i++)
 		judgement->counts[judgement->requirements[i].verdict]++;
 	return true;

@@ -127,6 +127,17 @@ my $too_long = qr/: what it relies on takes too long to look up$/;
 		qr/type \d+: more than 32 modifiers and typedefs in each other$/, 'chains of typedefs');
 }
 
+# Missing members of a struct with a long name: any other relocation may ask whether they are there.
+{
+	my ($kernel, $object) = (BTF->new, BTF->new);
+	$kernel->int('int', 4);
+	my $int = $object->int('int', 4);
+	my $struct = $object->struct('n' x 6400, 4 * 5000, [ map { [ "m$_", $int, 32 * $_ ] } 0 .. 4999 ]);
+	my @relocations = map { [ 'kprobe/x', $struct, "0:$_", 0 ] } 0 .. 4999;
+	refused(judged($kernel, $object, relocations => \@relocations), scratch('object.elf'), $too_long,
+		'checks of what is missing');
+}
+
 # Sections that are all of the file, each.
 {
 	my ($kernel, $object) = (BTF->new, BTF->new);
