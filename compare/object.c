@@ -14,7 +14,7 @@
 #include "base/room.h"
 
 #define MAX_GUARDS 4096 /* existence checks that are tried for each missing thing */
-#define NAME_BYTES_A_STEP 64
+#define BYTES_A_STEP 64
 
 const char *bc_object_verdict_word(enum bc_object_verdict verdict)
 {
@@ -233,6 +233,9 @@ static bool judge_relocations(struct bc_judge *judge)
 		     end < used && !compare_relocations(judge, order[begin], order[end]);)
 			end++;
 		requirement->relocation = relocation;
+		requirement->plain_bytes = bc_core_name_length(requirement->name);
+		requirement->access_bytes = strlen(relocation->access);
+		requirement->has_flavour = requirement->name[requirement->plain_bytes];
 		requirement->section = relocation->section;
 		requirement->uses = end - begin;
 		if (!resolve(judge, requirement))
@@ -242,38 +245,39 @@ static bool judge_relocations(struct bc_judge *judge)
 	return true;
 }
 
-/* Does ACCESS lead through where CHECKED leads? "0:1:2" does through "0:1". */
-static bool leads_through(const char *access, const char *checked)
+/* Does the access of ONE lead through where that of CHECKED leads? "0:1:2" does through "0:1". */
+static bool leads_through(const struct bc_requirement *one, const struct bc_requirement *checked)
 {
-	size_t length = strlen(checked);
+	const char *access = one->relocation->access;
+	size_t length = checked->access_bytes;
 
-	return !strncmp(access, checked, length) && (!access[length] || access[length] == ':');
+	return length <= one->access_bytes &&
+	       !memcmp(access, checked->relocation->access, length) &&
+	       (!access[length] || access[length] == ':');
 }
 
-static bool has_flavour(const char *name)
+static bool have_one_name(const struct bc_requirement *a, const struct bc_requirement *b)
 {
-	return bc_core_name_length(name) != strlen(name);
+	return a->plain_bytes == b->plain_bytes && !memcmp(a->name, b->name, a->plain_bytes);
 }
 
 /*
- * A check of the same thing guards it when it fails too. Types of several
- * flavours are variants for different kernels: a check on one chooses between
- * them.
+ * A check of the same thing, whose name it has, guards it when it fails too.
+ * Types of several flavours are variants for different kernels: a check on one
+ * chooses between them.
  */
 static bool guards(const struct bc_requirement *check, const struct bc_requirement *missing)
 {
 	const struct bc_relocation *a = check->relocation, *b = missing->relocation;
-	size_t length = bc_core_name_length(missing->name);
 
-	if (!takes_missing(a->kind) || bc_core_name_length(check->name) != length ||
-	    strncmp(check->name, missing->name, length))
+	if (!takes_missing(a->kind))
 		return false;
-	if (has_flavour(check->name) || has_flavour(missing->name))
+	if (check->has_flavour || missing->has_flavour)
 		return true;
 	if (a->type_id != b->type_id || check->sides[BC_NEW].value)
 		return false;
 	return (a->kind != BC_CORE_FIELD_EXISTS && a->kind != BC_CORE_ENUM_EXISTS) ||
-	       leads_through(b->access, a->access);
+	       leads_through(missing, check);
 }
 
 /* Relocations stand by name: checks of one name, flavours included, are neighbours. */
@@ -281,19 +285,20 @@ static bool find_guard(struct bc_judge *judge, uint32_t at)
 {
 	struct bc_requirement *requirements = judge->judgement->requirements;
 	struct bc_requirement *missing = &requirements[at];
-	size_t length = bc_core_name_length(missing->name);
+	size_t bytes = missing->plain_bytes + missing->access_bytes;
 
 	for (int step = -1; step <= 1; step += 2) {
 		uint32_t tries = 0;
 
 		for (uint32_t i = at + (uint32_t)step;
 		     i < judge->judgement->count && tries++ < MAX_GUARDS; i += (uint32_t)step) {
-			if (!bc_judge_count_steps(judge, 1 + length / NAME_BYTES_A_STEP))
+			if (!bc_judge_count_steps(judge, 1 + bytes / BYTES_A_STEP))
 				return false;
 			if (requirements[i].need != BC_NEED_RELOCATION ||
-			    strncmp(requirements[i].name, missing->name, length))
+			    strncmp(requirements[i].name, missing->name, missing->plain_bytes))
 				break;
-			if (!guards(&requirements[i], missing))
+			if (!have_one_name(&requirements[i], missing) ||
+			    !guards(&requirements[i], missing))
 				continue;
 			missing->verdict = BC_VERDICT_GUARDED;
 			return true;

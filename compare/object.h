@@ -35,6 +35,9 @@ struct bc_requirement {
 	const char *name;    /* what is wanted; of a relocation its type's name */
 	const char *detail;  /* member of struct_ops that is missing; "" */
 	const struct bc_relocation *relocation; /* NULL: another need */
+	/* Of a relocation: bytes of its name without the flavour, and of its access. */
+	size_t plain_bytes, access_bytes;
+	bool has_flavour;
 	uint32_t uses;
 	bool is_pattern;                /* the value of a side is how many functions match */
 	struct bc_core_result sides[2]; /* of other needs only the state */
