@@ -105,7 +105,32 @@ __attribute__((constructor)) static void begin(void)
 	fault.signal_number = (int)number("FAULT_SIGNAL");
 	fault.cut = getenv("FAULT_CUT");
 	fault.count_file = getenv("FAULT_COUNT");
+}
+
+/* Calls count from main on, and until what main has registered for the end of the run is done. */
+static int (*program_main)(int, char **, char **);
+
+static int main_with_faults(int argument_count, char **arguments, char **environment)
+{
 	fault.ready = !atexit(end);
+	return program_main(argument_count, arguments, environment);
+}
+
+/* Of the C library, called by what starts a program. */
+int __libc_start_main(int (*main)(int, char **, char **), int argument_count, char **arguments,
+		      void (*init)(void), void (*fini)(void), void (*rtld_fini)(void),
+		      void *stack_end);
+
+int __libc_start_main(int (*main)(int, char **, char **), int argument_count, char **arguments,
+		      void (*init)(void), void (*fini)(void), void (*rtld_fini)(void),
+		      void *stack_end)
+{
+	__typeof__(&__libc_start_main) start = NULL;
+	void *found = dlsym(RTLD_NEXT, "__libc_start_main");
+
+	memcpy(&start, &found, sizeof(start));
+	program_main = main;
+	return start(main_with_faults, argument_count, arguments, init, fini, rtld_fini, stack_end);
 }
 
 /* By the kernel's number: the library's call may be one of those that are counted. */
