@@ -10,6 +10,7 @@ use lib "$FindBin::Bin/../lib";
 use Test::More;
 use BTF;
 use DWARF;
+use Image qw(function);
 use Objects;
 use TestUtil;
 
@@ -72,6 +73,33 @@ in_both_orders(sub {
 			"$order: no such version as $version");
 	}
 });
+
+# Addresses that stand in .debug_addr, by number: of two bodies the one at the symbol decides.
+for my $big (0, 1) {
+	my $order = $big ? 'big' : 'little';
+	my %index = (addrx => 300, addrx1 => 3, addrx2 => 300, addrx3 => 70_000, addrx4 => 70_001);
+	my @addresses = (0) x 70_002;
+	$addresses[$_] = 0x1020 for values %index;
+	my $table = pack($big ? 'Q>*' : 'Q<*', @addresses);
+	my $image = sub {
+		my ($low_pc) = @_;
+		my $image = Image->new(big => $big, machine => $big ? 22 : 62);
+		$image->unit(function('f', { low_pc => 0x1010 }, [ early => \'int' ]));
+		$image->unit(function('f', { low_pc => $low_pc }, [ late => \'int' ]));
+		$_->[1]{0x73} = [ sec_offset => 8 ] for @{ $image->{units} }; # DW_AT_addr_base
+		$image->symbol('f', 0x1020, 16);
+		$image->section('.debug_addr', 0, pack($big ? 'N n C C' : 'V v C C', 4 + length $table, 5, 8, 0)
+			. $table, flags => 0);
+		return btfcanon('encode', '-q', put('addresses.elf', $image->elf));
+	};
+	my $plain = $image->(0x1020);
+	like(btfcanon('dump', put('addresses.btf', $plain->{out}))->{out}, qr/late/,
+		"$order: the body at the symbol");
+	for my $form (sort keys %index) {
+		same_bytes($image->([ $form => $index{$form} ])->{out}, $plain->{out}, "$order: $form");
+		isnt($image->([ $form => 5 ])->{out}, $plain->{out}, "$order: $form of another address");
+	}
+}
 
 # Nothing in it.
 my $empty = DWARF->new->unit([ compile_unit => { language => 12 } ]);

@@ -44,8 +44,9 @@ my %form = (addr => 0x01, block2 => 0x03, block4 => 0x04, data2 => 0x05, data4 =
 	data8 => 0x07, string => 0x08, block => 0x09, block1 => 0x0a, data1 => 0x0b, flag => 0x0c,
 	sdata => 0x0d, strp => 0x0e, udata => 0x0f, ref_addr => 0x10, ref1 => 0x11, ref2 => 0x12,
 	ref4 => 0x13, ref8 => 0x14, ref_udata => 0x15, indirect => 0x16, sec_offset => 0x17,
-	exprloc => 0x18, flag_present => 0x19, strx => 0x1a, data16 => 0x1e, line_strp => 0x1f,
-	ref_sig8 => 0x20, implicit_const => 0x21, strx1 => 0x25, strx2 => 0x26, strx4 => 0x28);
+	exprloc => 0x18, flag_present => 0x19, strx => 0x1a, addrx => 0x1b, data16 => 0x1e,
+	line_strp => 0x1f, ref_sig8 => 0x20, implicit_const => 0x21, strx1 => 0x25, strx2 => 0x26,
+	strx4 => 0x28, addrx1 => 0x29, addrx2 => 0x2a, addrx3 => 0x2b, addrx4 => 0x2c);
 
 # Options: version (default 5), big, bits (64 or 32), offset_bytes (4 or 8), and strings: how a
 # plain text is written (string, strp, line_strp, strx1).
@@ -96,6 +97,7 @@ sub _number {
 	my $end = $self->{big} ? '>' : '<';
 	return pack 'C', $value & 0xff if $bytes == 1;
 	return pack "S$end", $value & 0xffff if $bytes == 2;
+	return substr($self->_number(4, $value), $self->{big} ? 1 : 0, 3) if $bytes == 3;
 	return pack "L$end", $value & 0xffffffff if $bytes == 4;
 	return pack "q$end", $value if $bytes == 8;
 	die "a number of $bytes bytes\n";
@@ -130,7 +132,8 @@ sub _value {
 		return "\0" x $size;
 	};
 	return '' if $form eq 'flag_present' || $form eq 'implicit_const';
-	return uleb($value) if $form eq 'udata' || ($form eq 'ref_udata' && !ref $value);
+	return $self->_number($1, $value) if $form =~ /^addrx([1234])$/;
+	return uleb($value) if $form eq 'udata' || $form eq 'addrx' || ($form eq 'ref_udata' && !ref $value);
 	return sleb($value) if $form eq 'sdata';
 	return $self->_number($1, $value) if $form =~ /^data([1248])$/;
 	return $self->_number(1, $value) if $form eq 'flag';
