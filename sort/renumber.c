@@ -20,6 +20,7 @@ struct renumberer {
 
 #define TYPES_AT_ONCE 4096u
 #define STRINGS_AT_ONCE 4096u
+#define FETCHED_AHEAD 8u
 
 struct id_job {
 	const struct bc_universe *universe;
@@ -105,8 +106,9 @@ static void copy_some_nodes(void *context, uint32_t worker, uint32_t begin, uint
 
 	(void)worker;
 	for (uint32_t i = begin; i < end; i++) {
-		if (i + 8 < end)
-			__builtin_prefetch(bc_own_node(in, renumberer->representatives[i + 8]));
+		if (i + FETCHED_AHEAD < end)
+			__builtin_prefetch(
+				bc_own_node(in, renumberer->representatives[i + FETCHED_AHEAD]));
 		copy_node(renumberer, renumberer->words + start[i],
 			  bc_own_node(in, renumberer->representatives[i]), start[i + 1] - start[i]);
 	}
@@ -173,22 +175,61 @@ static void measure_some_strings(void *context, uint32_t worker, uint32_t begin,
 				1;
 }
 
+#define SHORT_BYTES 32u /* most strings are no longer, and copied without a look at their length */
+
+/*
+ * Copies the string of RANK, which takes BYTES. What that writes behind them, if there is ROOM,
+ * comes later.
+ */
+static void copy_string(const struct renumberer *renumberer, uint32_t rank, uint32_t bytes,
+			uint32_t room)
+{
+	const struct bc_graph *in = renumberer->universe->graph;
+	uint32_t from = renumberer->universe->ranks->offset[rank];
+	char *to = renumberer->strings + (renumberer->new_offset[rank] - in->string_base);
+
+	if (bytes <= SHORT_BYTES && room >= SHORT_BYTES && from >= in->string_base &&
+	    bc_string_end(in) - from >= SHORT_BYTES)
+		memcpy(to, bc_string(in, from), SHORT_BYTES);
+	else
+		memcpy(to, bc_string(in, from), bytes);
+}
+
+/* Whether a string goes into the own section. */
+static bool is_written(const struct renumberer *renumberer, uint32_t rank)
+{
+	uint32_t offset = renumberer->new_offset[rank];
+
+	return offset != UNUSED && offset >= renumberer->universe->graph->string_base;
+}
+
+/* The place of the next string says how long one is; that of the last, how much room there is. */
 static void copy_some_strings(void *context, uint32_t worker, uint32_t begin, uint32_t end)
 {
-	struct renumberer *renumberer = context;
+	const struct renumberer *renumberer = context;
 	const struct bc_graph *in = renumberer->universe->graph;
+	const uint32_t *places = renumberer->new_offset,
+		       *from = renumberer->universe->ranks->offset;
+	uint32_t rank = begin, last;
 
 	(void)worker;
-	for (uint32_t rank = begin; rank < end; rank++) {
-		uint32_t offset = renumberer->new_offset[rank];
-
-		if (rank + 8 < end)
-			__builtin_prefetch(
-				bc_string(in, renumberer->universe->ranks->offset[rank + 8]));
-		if (offset != UNUSED && offset >= in->string_base)
-			strcpy(renumberer->strings + (offset - in->string_base),
-			       bc_string(in, renumberer->universe->ranks->offset[rank]));
+	while (end > begin && !is_written(renumberer, end - 1))
+		end--;
+	while (rank < end && !is_written(renumberer, rank))
+		rank++;
+	if (rank == end)
+		return;
+	last = end - 1;
+	for (uint32_t next = rank + 1; next < end; next++) {
+		if (next + FETCHED_AHEAD < end)
+			__builtin_prefetch(bc_string(in, from[next + FETCHED_AHEAD]));
+		if (!is_written(renumberer, next))
+			continue;
+		copy_string(renumberer, rank, places[next] - places[rank],
+			    places[last] - places[rank]);
+		rank = next;
 	}
+	strcpy(renumberer->strings + (places[last] - in->string_base), bc_string(in, from[last]));
 }
 
 /* Gives each used string its place: the base's, or the next in the own section, by bytes. */
