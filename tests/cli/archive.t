@@ -228,6 +228,7 @@ SKIP: {
 	skip 'no dpkg-deb', 2 if !have('dpkg-deb');
 	my $root = scratch('package');
 	make_path("$root/DEBIAN", "$root/boot", scratch('debs'));
+	chmod 0755, "$root/DEBIAN" or die; # dpkg-deb wants it so, whatever the umask
 	put("$root/DEBIAN/control", "Package: linux-image-6.1.0-9-amd64\nVersion: 6.1.1-1\nArchitecture: all\n"
 		. "Maintainer: none <none\@localhost>\nDescription: a kernel\n");
 	copy($old, "$root/boot/vmlinuz-6.1.0-9-amd64") or die;
