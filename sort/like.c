@@ -179,7 +179,7 @@ static uint64_t hash_node(const struct liker *liker, uint32_t id)
 	uint64_t hash = liker->hash_seed ^ count;
 
 	for (uint32_t i = 0; i < count; i++)
-		hash = bc_fold(hash ^ meaning_of(liker, id, node, i), UINT64_C(0xd6e8feb86659fd93));
+		hash = bc_hash_word(hash, meaning_of(liker, id, node, i));
 	return hash;
 }
 

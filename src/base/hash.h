@@ -21,6 +21,12 @@ static inline uint64_t bc_hash_mix(uint64_t hash, uint64_t word)
  */
 uint64_t bc_hash_seed(void);
 
+/* One word more of what HASH, which began with a seed, is of. */
+static inline uint64_t bc_hash_word(uint64_t hash, uint64_t word)
+{
+	return bc_fold(hash ^ word, UINT64_C(0xd6e8feb86659fd93));
+}
+
 /* Of LENGTH bytes, eight at a time; not the same on machines of another byte order. */
 static inline uint64_t bc_hash_bytes(uint64_t seed, const void *bytes, size_t length)
 {
@@ -29,7 +35,7 @@ static inline uint64_t bc_hash_bytes(uint64_t seed, const void *bytes, size_t le
 
 	for (; length >= sizeof(word); length -= sizeof(word), at += sizeof(word)) {
 		memcpy(&word, at, sizeof(word));
-		hash = bc_fold(hash ^ word, UINT64_C(0xd6e8feb86659fd93));
+		hash = bc_hash_word(hash, word);
 	}
 	word = 0;
 	memcpy(&word, at, length);

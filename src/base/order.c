@@ -7,8 +7,8 @@
 #include "base/search.h"
 
 #define FEW 96 /* below, counting digit values costs more than it saves */
-#define MANY                                                                                       \
-	4096 /* from here on, fewer passes pay for more digit values, and threads for themselves */
+/* From here on, fewer passes pay for more digit values, and threads for themselves. */
+#define MANY 4096
 #define DIGIT_BITS 8
 #define DIGIT_VALUES (1u << DIGIT_BITS)
 #define WIDE_DIGIT_BITS 11

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
  * 1. [note_names] (threads) how long the base name of each function is, and its hash;
- * 2. [deal] by some bits of the hash, symbols go to shards;
+ * 2. [deal] by another hash, the same in each run, symbols go to shards;
  * 3. [build_shards] (threads) each shard has a hash table of its own: what is of one name
  *    becomes a symbol, with its addresses, each once.
  * A name is compared as often as a symbol has it, or its hash.
@@ -20,6 +20,7 @@
 /* What a symbol's name says: later its text is far away. */
 struct noted {
 	uint32_t hash, length; /* of the base name; length 0: it does not count */
+	uint8_t shard;
 	bool has_suffix, is_optimized;
 };
 
@@ -53,6 +54,12 @@ struct finder {
 };
 
 /* ---- 1. names ---- */
+
+/* The same in each run, as numbers go by shards: messages name what comes first. */
+static uint8_t shard_of(const char *name, size_t length)
+{
+	return (uint8_t)(bc_hash_bytes(0, name, length) % BC_SYMBOL_SHARDS);
+}
 
 struct note_job {
 	const struct bc_elf_symbols *table;
@@ -90,6 +97,7 @@ static void note_some(void *context, uint32_t worker, uint32_t begin, uint32_t e
 		job->noted[i] = (struct noted){
 			.hash = (uint32_t)bc_hash_bytes(job->hash_seed, symbol.name, length),
 			.length = (uint32_t)length,
+			.shard = shard_of(symbol.name, length),
 			.has_suffix = *suffix,
 			.is_optimized = *suffix && is_optimized(suffix),
 		};
@@ -116,17 +124,12 @@ static bool note_names(struct finder *finder, struct bc_workers *workers)
 
 /* ---- 2. shards ---- */
 
-static uint32_t shard_of(uint32_t hash)
-{
-	return hash / (UINT32_MAX / BC_SYMBOL_SHARDS + 1);
-}
-
 static void count_shards(struct finder *finder)
 {
 	for (uint32_t i = 0; i < finder->table_count; i++)
 		for (uint32_t k = 0; k < finder->tables[i].count; k++)
 			if (finder->noted[i][k].length)
-				finder->begin[shard_of(finder->noted[i][k].hash) + 1]++;
+				finder->begin[finder->noted[i][k].shard + 1]++;
 	for (uint32_t shard = 0; shard < BC_SYMBOL_SHARDS; shard++)
 		finder->begin[shard + 1] += finder->begin[shard];
 }
@@ -143,7 +146,7 @@ static bool deal(struct finder *finder)
 	for (uint32_t i = 0; i < finder->table_count; i++)
 		for (uint32_t k = 0; k < finder->tables[i].count; k++)
 			if (finder->noted[i][k].length)
-				finder->places[begin[shard_of(finder->noted[i][k].hash)]++] =
+				finder->places[begin[finder->noted[i][k].shard]++] =
 					(struct place){ i, k };
 	/* Filling moved each begin to the next one's. */
 	memmove(begin + 1, begin, BC_SYMBOL_SHARDS * sizeof(*begin));
@@ -412,18 +415,17 @@ static void find_some(const struct bc_symbols *symbols, const char *const *names
 		      uint32_t *numbers)
 {
 	struct bc_symbol_slot *slots[FIND_AT_ONCE];
+	const struct bc_symbol_shard *shards[FIND_AT_ONCE];
 	uint32_t hashes[FIND_AT_ONCE];
 	size_t lengths[FIND_AT_ONCE];
 
 	for (uint32_t i = 0; i < count; i++)
 		__builtin_prefetch(names[i]);
 	for (uint32_t i = 0; i < count; i++) {
-		const struct bc_symbol_shard *shard;
-
 		lengths[i] = strlen(names[i]);
 		hashes[i] = (uint32_t)bc_hash_bytes(symbols->hash_seed, names[i], lengths[i]);
-		shard = &symbols->shards[shard_of(hashes[i])];
-		slots[i] = &shard->slots[hashes[i] & (shard->slot_count - 1)];
+		shards[i] = &symbols->shards[shard_of(names[i], lengths[i])];
+		slots[i] = &shards[i]->slots[hashes[i] & (shards[i]->slot_count - 1)];
 		__builtin_prefetch(slots[i]);
 	}
 	for (uint32_t i = 0; i < count; i++)
@@ -432,8 +434,7 @@ static void find_some(const struct bc_symbols *symbols, const char *const *names
 		if (slots[i]->number)
 			__builtin_prefetch(symbols->symbols[slots[i]->number - 1].name);
 	for (uint32_t i = 0; i < count; i++)
-		numbers[i] = find_slot(&symbols->shards[shard_of(hashes[i])], symbols->symbols,
-				       names[i], lengths[i], hashes[i])
+		numbers[i] = find_slot(shards[i], symbols->symbols, names[i], lengths[i], hashes[i])
 				     ->number;
 }
 

@@ -27,7 +27,7 @@ struct bc_symbol {
 	uint32_t is_ambiguous : 1; /* more than one would be left by a linker */
 };
 
-/* By some bits of the hash of their names: a hash table, and what belongs to it. */
+/* By a hash of their names: a hash table, and what belongs to it. */
 #define BC_SYMBOL_SHARDS 64u
 
 struct bc_symbol_shard {
@@ -37,7 +37,7 @@ struct bc_symbol_shard {
 };
 
 struct bc_symbols {
-	/* By number; which symbol has which depends on the tables and the seed only. */
+	/* By number; which symbol has which depends on the tables only. */
 	struct bc_symbol *symbols;
 	uint32_t count;
 	uint64_t hash_seed;

@@ -147,7 +147,7 @@ static uint64_t hash_words(uint64_t seed, const uint32_t *words, uint32_t count)
 	for (i = 0; i + 2 <= count; i += 2) {
 		uint64_t pair = (uint64_t)words[i + 1] << 32 | words[i];
 
-		hash = bc_fold(hash ^ pair, UINT64_C(0xd6e8feb86659fd93));
+		hash = bc_hash_word(hash, pair);
 	}
 	if (i < count)
 		hash = bc_fold(hash ^ words[i], UINT64_C(0xa0761d6478bd642f));

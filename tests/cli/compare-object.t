@@ -45,11 +45,6 @@ sub object {
 	return put('object.elf', bpf_object($b, programs => \@list));
 }
 
-sub run_compare {
-	my ($object, $old, $new) = @_;
-	return btfcanon('compare', '--object', $object, $old, $new);
-}
-
 # The attach points' verdicts, of one object on two kernels.
 sub attached {
 	my ($old, $new, @programs) = @_;
@@ -379,9 +374,9 @@ is_deeply([ grep { !/^fine/ } @{ $kfunc_verdicts->($plain, $declared->('three.bt
 # ---- what is said where all is fine, and where there is nothing to say
 
 {
-	my $fine = run_compare(object('fentry/same', 'fexit/same'), $old, $new);
+	my $fine = btfcanon('compare', '--object', object('fentry/same', 'fexit/same'), $old, $new);
 	is_deeply([ @$fine{qw(status out err)} ], [ 0, "total: 2 fine\n", '' ], 'all fine: the total');
-	my $nothing = run_compare(object('socket'), $old, $new);
+	my $nothing = btfcanon('compare', '--object', object('socket'), $old, $new);
 	is_deeply([ @$nothing{qw(status out err)} ], [ 0, "total: nothing that it relies on\n", '' ],
 		'an object that relies on nothing: that is said');
 }

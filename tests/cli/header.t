@@ -174,17 +174,17 @@ END
 	refused(header_of($old, '--baseline', scratch('nowhere.h')), '', qr/nowhere\.h/,
 		'--baseline: no such file');
 
-	# What goes by names that differ little: a typedef, a struct, an enumerator.
+	# Kinds and names that were once mixed: typedef s and struct t, struct w and enumerator r.
 	my $near = BTF->new;
 	my $word = $near->int('int', 4, signed => 1);
 	$near->typedef('s', $word);
-	$near->struct($_, 4, [ [ 'm', $word, 0 ] ]) for qw(a q t v);
+	$near->struct($_, 4, [ [ 'm', $word, 0 ] ]) for qw(a q t v w);
 	$near->enum('', [ [ 'r', 0 ] ]);
 	my $near_btf = put('near.btf', $near->bytes);
 	my $near_header = header_of($near_btf)->{out};
 	like($near_header, qr/typedef int s;.*struct t/s, '--baseline: names that differ little');
 	is(header_of($near_btf, '--baseline', put('near.h', $near_header))->{out}, $near_header,
-		'--baseline: a typedef s, a struct t and an enumerator r each stay in place');
+		'--baseline: each stays in place, whatever its kind and name are together');
 }
 
 # --only: these, what they need, and no more.
