@@ -14,9 +14,9 @@ struct settler {
 	const struct bc_string_ranks *ranks;
 	struct bc_partition partition;   /* with count 0: not computed */
 	struct bc_numbered_bits *wanted; /* by slot: an own forward asks for it */
-	uint32_t *body;     /* of each that is wanted, the id of the chosen one; 0: none */
-	uint32_t *forwards; /* ids of the own ones */
-	uint32_t forward_count;
+	uint32_t *body; /* of each that is wanted, the id of the chosen one; 0: none */
+	uint32_t *forwards, *own_bodies; /* ids of own tags */
+	uint32_t forward_count, own_body_count;
 	struct bc_pairwise pairwise; /* what tells two bodies apart, with IN_PAIRS */
 	bool in_pairs;
 	bool ties; /* only the canonical order of all types can tell two bodies apart */
@@ -74,35 +74,57 @@ static bool is_better(struct settler *settler, uint32_t a, uint32_t b)
 	return order > 0;
 }
 
-static void choose_bodies(struct settler *settler)
+static void offer_body(struct settler *settler, uint32_t id)
 {
-	for (uint32_t id = 1; id < bc_id_end(settler->graph); id++) {
-		const uint32_t *node = bc_node(settler->graph, id);
-		uint32_t *body = bc_node_is_forward(node) ? NULL : find_body(settler, node);
+	const uint32_t *node = bc_node(settler->graph, id);
+	uint32_t *body = bc_node_is_forward(node) ? NULL : find_body(settler, node);
 
-		if (body && (!*body || is_better(settler, id, *body)))
-			*body = id;
-	}
+	if (body && (!*body || is_better(settler, id, *body)))
+		*body = id;
 }
 
-/* Lists the own forwards, and makes room for the bodies that they want. */
-static bool want_bodies(struct settler *settler, struct bc_arena *scratch, struct bc_err *err)
+static void choose_bodies(struct settler *settler)
+{
+	for (uint32_t id = 1; id < settler->graph->first_id; id++)
+		offer_body(settler, id);
+	for (uint32_t i = 0; i < settler->own_body_count; i++)
+		offer_body(settler, settler->own_bodies[i]);
+}
+
+/* Lists own tags: to look at all types is most of what settling takes. */
+static bool list_tags(struct settler *settler, struct bc_arena *scratch, struct bc_err *err)
 {
 	const struct bc_graph *graph = settler->graph;
-	uint32_t words = (uint32_t)(count_slots(settler->ranks) / 64 + 1), filled = 0;
 
-	settler->forwards = bc_arena_alloc(scratch, settler->forward_count, sizeof(uint32_t), err);
-	settler->wanted = bc_arena_zalloc(scratch, words, sizeof(*settler->wanted), err);
-	if (!settler->forwards || !settler->wanted)
+	settler->forwards = bc_arena_alloc(scratch, graph->type_count, sizeof(uint32_t), err);
+	settler->own_bodies = bc_arena_alloc(scratch, graph->type_count, sizeof(uint32_t), err);
+	if (!settler->forwards || !settler->own_bodies)
 		return false;
 	for (uint32_t i = 0; i < graph->type_count; i++) {
 		const uint32_t *node = bc_own_node(graph, i);
-		size_t slot;
 
-		if (!bc_node_is_forward(node))
+		if (!bc_node_tag_kind(node))
 			continue;
-		settler->forwards[filled++] = graph->first_id + i;
-		slot = find_slot(settler->ranks, node);
+		if (bc_node_is_forward(node))
+			settler->forwards[settler->forward_count++] = graph->first_id + i;
+		else
+			settler->own_bodies[settler->own_body_count++] = graph->first_id + i;
+	}
+	return true;
+}
+
+/* Makes room for the bodies that forwards want. */
+static bool want_bodies(struct settler *settler, struct bc_arena *scratch, struct bc_err *err)
+{
+	uint32_t words = (uint32_t)(count_slots(settler->ranks) / 64 + 1);
+
+	settler->wanted = bc_arena_zalloc(scratch, words, sizeof(*settler->wanted), err);
+	if (!settler->wanted)
+		return false;
+	for (uint32_t i = 0; i < settler->forward_count; i++) {
+		size_t slot = find_slot(settler->ranks,
+					bc_node(settler->graph, settler->forwards[i]));
+
 		if (slot != NO_SLOT)
 			settler->wanted[slot / 64].bits |= (uint64_t)1 << slot % 64;
 	}
@@ -125,21 +147,16 @@ static bool choose_with_order(struct settler *settler, struct bc_arena *scratch,
 	return true;
 }
 
-static uint32_t count_forwards(const struct bc_graph *graph)
-{
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; i < graph->type_count; i++)
-		count += bc_node_is_forward(bc_own_node(graph, i));
-	return count;
-}
-
 /* UNIVERSE: all types, for comparisons. */
 static bool settle(struct settler *settler, const struct bc_universe *universe, uint32_t *redirect,
 		   uint32_t *settled, struct bc_arena *scratch, struct bc_err *err)
 {
 	const struct bc_graph *graph = settler->graph;
 
+	if (!list_tags(settler, scratch, err))
+		return false;
+	if (!settler->forward_count)
+		return true;
 	if (!want_bodies(settler, scratch, err))
 		return false;
 	/* The strings of a base are ranked in no order. */
@@ -169,9 +186,6 @@ bool bc_forwards_settle(uint32_t *redirect, uint32_t *settled, const struct bc_g
 	bool done;
 
 	*settled = 0;
-	settler.forward_count = count_forwards(graph);
-	if (!settler.forward_count)
-		return true;
 	done = settle(&settler, &universe, redirect, settled, &scratch, err);
 	bc_arena_free(&scratch);
 	return done;

@@ -171,8 +171,11 @@ static uint32_t label_value(const void *context, uint32_t type, uint32_t j)
 /* What threads need to make the keys of types. */
 struct key_job {
 	struct refinement *refinement;
-	struct bc_keyed *keyed; /* by type; value UINT32_MAX: it is left out */
+	struct bc_keyed *keyed; /* by type; value LEFT_OUT: it is left out */
 };
+
+/* Behind those of all kinds. */
+#define KEY_LEFT_OUT ((uint64_t)BC_KIND_COUNT << 57)
 
 static void make_some_keys(void *context, uint32_t worker, uint32_t begin, uint32_t end)
 {
@@ -188,7 +191,7 @@ static void make_some_keys(void *context, uint32_t worker, uint32_t begin, uint3
 		refinement->node[i] = bc_node(universe->graph, id);
 		refinement->partition->class_of[i] = is_left_out ? LEFT_OUT : 0;
 		if (is_left_out)
-			job->keyed[i] = (struct bc_keyed){ 0, LEFT_OUT };
+			job->keyed[i] = (struct bc_keyed){ KEY_LEFT_OUT, LEFT_OUT };
 		else
 			job->keyed[i] =
 				(struct bc_keyed){ bc_label_key(universe, refinement->node[i]), i };
@@ -197,7 +200,7 @@ static void make_some_keys(void *context, uint32_t worker, uint32_t begin, uint3
 
 #define TYPES_AT_ONCE 4096u
 
-/* Enters all types, and lists in KEYED those that are not left out, sorted by the first part of the label. */
+/* Enters all types, and lists them in KEYED, sorted by the first part of the label, those left out behind all. */
 static bool sort_by_keys(struct refinement *refinement, struct bc_keyed **keyed,
 			 struct bc_arena *scratch)
 {
@@ -210,12 +213,10 @@ static bool sort_by_keys(struct refinement *refinement, struct bc_keyed **keyed,
 		return false;
 	bc_workers_share(refinement->universe->workers, partition->count, TYPES_AT_ONCE,
 			 make_some_keys, &job);
-	for (uint32_t i = 0; i < partition->count; i++)
-		if ((*keyed)[i].value != LEFT_OUT)
-			(*keyed)[partition->placed++] = (*keyed)[i];
 	/* Runs are sorted later, with the same room. */
-	bc_sort_keyed_shared(*keyed, refinement->sequences.spare, partition->placed,
+	bc_sort_keyed_shared(*keyed, refinement->sequences.spare, partition->count,
 			     refinement->universe->workers);
+	partition->placed = bc_find_keyed(*keyed, partition->count, KEY_LEFT_OUT);
 	return true;
 }
 
@@ -244,12 +245,11 @@ static bool split_by_labels(struct refinement *refinement)
 		bc_arena_free(&scratch);
 		return false;
 	}
-	for (i = 0; i < partition->placed; i++)
-		partition->order[i] = keyed[i].value;
 	refinement->run_count = 0;
 	for (begin = 0; begin < partition->placed; begin = i) {
+		partition->order[begin] = keyed[begin].value;
 		for (i = begin + 1; i < partition->placed && keyed[i].key == keyed[begin].key; i++)
-			;
+			partition->order[i] = keyed[i].value;
 		if (i - begin > 1)
 			add_run(refinement, begin, i - begin, 0);
 	}
@@ -364,30 +364,46 @@ static void scan_edges_of(struct refinement *refinement, uint32_t type, bool cou
 	}
 }
 
-/* Each reference from a shared class to a type that was in one: sums up, or fills in. */
-static void scan_in_edges(struct refinement *refinement, bool counting)
+/* Lists the types of shared classes; returns how many. */
+static uint32_t list_shared(const struct bc_partition *partition, uint32_t *types)
 {
-	const struct bc_partition *partition = refinement->partition;
+	uint32_t count = 0;
 
 	for (uint32_t class_number = 0; class_number < partition->class_count; class_number++) {
 		const uint32_t *type = partition->order + partition->class_start[class_number];
 		uint32_t size = partition->class_size[class_number];
 
 		for (uint32_t i = 0; size > 1 && i < size; i++)
-			scan_edges_of(refinement, type[i], counting);
+			types[count++] = type[i];
+	}
+	return count;
+}
+
+#define FETCHED_AHEAD 8u
+
+/* Each reference from such types to one that was in a shared class: sums up, or fills in. */
+static void scan_in_edges(struct refinement *refinement, const uint32_t *types, uint32_t count,
+			  bool counting)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (i + FETCHED_AHEAD < count)
+			__builtin_prefetch(refinement->node[types[i + FETCHED_AHEAD]]);
+		scan_edges_of(refinement, types[i], counting);
 	}
 }
 
 static bool make_in_edges(struct refinement *refinement)
 {
 	uint32_t count = refinement->partition->count, edge_count;
+	uint32_t *shared = refinement->spare; /* free between rounds */
+	uint32_t shared_count = list_shared(refinement->partition, shared);
 	uint32_t *begin = bc_arena_zalloc(refinement->scratch, (size_t)count + 1, sizeof(*begin),
 					  refinement->err);
 
 	if (!begin)
 		return false;
 	refinement->in_begin = begin;
-	scan_in_edges(refinement, true);
+	scan_in_edges(refinement, shared, shared_count, true);
 	for (uint32_t type = 0; type < count; type++)
 		begin[type + 1] += begin[type];
 	edge_count = begin[count];
@@ -400,7 +416,7 @@ static bool make_in_edges(struct refinement *refinement)
 						   refinement->err);
 	if (!refinement->in_edge || !refinement->touches || !refinement->spare_touches)
 		return false;
-	scan_in_edges(refinement, false);
+	scan_in_edges(refinement, shared, shared_count, false);
 	/* Filling moved each begin to its end, which is the next one's begin. */
 	memmove(begin + 1, begin, count * sizeof(*begin));
 	begin[0] = 0;
