@@ -12,6 +12,7 @@ struct renumberer {
 	const uint32_t *new_id; /* of an own type */
 	/* Of a string rank; UNUSED: nothing refers to it. Before places are known: bytes it takes. */
 	uint32_t *new_offset;
+	uint32_t *new_name;              /* of the n-th used offset */
 	const uint32_t *representatives; /* by new number */
 	uint32_t *start, *words;         /* of OUT */
 	char *strings;                   /* of OUT */
@@ -69,15 +70,10 @@ static bool assign_ids(uint32_t *new_id, const struct bc_universe *universe,
 	return true;
 }
 
-/* Says that a string is used; threads may say so at once. */
-static void use(struct renumberer *renumberer, uint32_t rank)
-{
-	__atomic_store_n(&renumberer->new_offset[rank], 0, __ATOMIC_RELAXED);
-}
-
 static void copy_node(struct renumberer *renumberer, uint32_t *to, const uint32_t *from,
 		      uint32_t word_count)
 {
+	const struct bc_numbered_bits *used = renumberer->universe->ranks->used;
 	uint32_t first_id = renumberer->universe->lowest_id;
 	struct bc_edges edges = bc_edges(from);
 	struct bc_node_names names = bc_node_names(from);
@@ -89,12 +85,10 @@ static void copy_node(struct renumberer *renumberer, uint32_t *to, const uint32_
 		if (*word >= first_id)
 			*word = renumberer->new_id[*word - first_id];
 	}
-	/* Ranks for now: offsets are known when all used ranks are. */
 	for (uint32_t i = 0; i < names.count; i++) {
 		uint32_t *name = &to[bc_name_word(names, i)];
 
-		*name = bc_string_rank(renumberer->universe->ranks, *name);
-		use(renumberer, *name);
+		*name = renumberer->new_name[bc_bit_number(used, *name)];
 	}
 }
 
@@ -153,6 +147,46 @@ static bool copy_nodes(struct renumberer *renumberer, uint32_t count, struct bc_
 	bc_workers_share(renumberer->universe->workers, count, TYPES_AT_ONCE, copy_some_nodes,
 			 renumberer);
 	return true;
+}
+
+/* Threads may say so at once. */
+static void use_some_names(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	const struct renumberer *renumberer = context;
+	const struct bc_universe *universe = renumberer->universe;
+
+	(void)worker;
+	for (uint32_t i = begin; i < end; i++) {
+		const uint32_t *node = bc_own_node(universe->graph, renumberer->representatives[i]);
+		struct bc_node_names names = bc_node_names(node);
+
+		for (uint32_t j = 0; j < names.count; j++) {
+			uint32_t rank = bc_string_rank(universe->ranks,
+						       node[bc_name_word(names, j)]);
+
+			__atomic_store_n(&renumberer->new_offset[rank], 0, __ATOMIC_RELAXED);
+		}
+	}
+}
+
+/*
+ * Marks the strings that stay. What is left out stands for what has the same names,
+ * unless that is the base's: without a base, all that was used still is.
+ */
+static void find_used(struct renumberer *renumberer, uint32_t type_count,
+		      struct bc_kept_strings kept)
+{
+	const struct bc_universe *universe = renumberer->universe;
+	const struct bc_string_ranks *ranks = universe->ranks;
+	bool all = !universe->graph->base;
+
+	memset(renumberer->new_offset, all ? 0 : 0xff,
+	       ranks->distinct * sizeof(*renumberer->new_offset));
+	if (all)
+		return;
+	for (uint32_t i = 0; i < kept.count; i++)
+		renumberer->new_offset[bc_string_rank(ranks, kept.offsets[i])] = 0;
+	bc_workers_share(universe->workers, type_count, TYPES_AT_ONCE, use_some_names, renumberer);
 }
 
 /* Whether the base has a string whole; then that is where names point. */
@@ -241,8 +275,6 @@ static bool place_strings(struct renumberer *renumberer, struct bc_arena *arena)
 	struct bc_graph *out = renumberer->out;
 	uint64_t next = in->string_base;
 
-	if (!in->base)
-		renumberer->new_offset[0] = 0; /* always there */
 	bc_workers_share(universe->workers, ranks->distinct, STRINGS_AT_ONCE, measure_some_strings,
 			 renumberer);
 	for (uint32_t rank = 0; rank < ranks->distinct; rank++) {
@@ -271,23 +303,28 @@ static bool place_strings(struct renumberer *renumberer, struct bc_arena *arena)
 	return true;
 }
 
-/* Turns the ranks that copy_node left into offsets. */
-static void place_some_names(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+static void take_some_names(void *context, uint32_t worker, uint32_t begin, uint32_t end)
 {
 	const struct renumberer *renumberer = context;
-	const struct bc_graph *out = renumberer->out;
+	const uint32_t *rank = renumberer->universe->ranks->rank;
 
 	(void)worker;
-	for (uint32_t i = begin; i < end; i++) {
-		uint32_t *node = renumberer->words + out->start[i];
-		struct bc_node_names names = bc_node_names(node);
+	for (uint32_t i = begin; i < end; i++)
+		renumberer->new_name[i] = renumberer->new_offset[rank[i]];
+}
 
-		for (uint32_t j = 0; j < names.count; j++) {
-			uint32_t *name = &node[bc_name_word(names, j)];
+/* What becomes of each used offset. */
+static bool take_names(struct renumberer *renumberer, struct bc_arena *scratch)
+{
+	const struct bc_universe *universe = renumberer->universe;
+	uint32_t count = universe->ranks->used_count;
 
-			*name = renumberer->new_offset[*name];
-		}
-	}
+	renumberer->new_name = bc_arena_alloc(scratch, count, sizeof(*renumberer->new_name),
+					      renumberer->err);
+	if (!renumberer->new_name)
+		return false;
+	bc_workers_share(universe->workers, count, STRINGS_AT_ONCE, take_some_names, renumberer);
+	return true;
 }
 
 bool bc_renumber(struct bc_graph *out, uint32_t *new_id, const struct bc_universe *universe,
@@ -313,14 +350,9 @@ bool bc_renumber(struct bc_graph *out, uint32_t *new_id, const struct bc_univers
 		bc_arena_free(&scratch);
 		return false;
 	}
-	memset(renumberer.new_offset, 0xff, ranks->distinct * sizeof(uint32_t));
-	for (uint32_t i = 0; i < kept.count; i++)
-		renumberer.new_offset[bc_string_rank(ranks, kept.offsets[i])] = 0;
-	done = copy_nodes(&renumberer, partition->class_count, arena) &&
-	       place_strings(&renumberer, arena);
-	if (done)
-		bc_workers_share(universe->workers, out->type_count, TYPES_AT_ONCE,
-				 place_some_names, &renumberer);
+	find_used(&renumberer, partition->class_count, kept);
+	done = place_strings(&renumberer, arena) && take_names(&renumberer, &scratch) &&
+	       copy_nodes(&renumberer, partition->class_count, arena);
 	for (uint32_t i = 0; done && kept_offsets && i < kept.count; i++)
 		kept_offsets[i] = renumberer.new_offset[bc_string_rank(ranks, kept.offsets[i])];
 	bc_arena_free(&scratch);

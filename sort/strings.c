@@ -14,6 +14,7 @@
  */
 #include "sort/strings.h"
 
+#include <endian.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -27,9 +28,14 @@ struct range {
 
 #define BUCKETS 256u
 
+#define DEALT_PARTS_MAX 32u
+
 struct sorter {
 	const struct bc_graph *graph;
 	struct bc_string_ranks *ranks;
+	const uint64_t *bits;      /* of offsets: the strings to be sorted */
+	uint32_t parts;            /* of them */
+	uint32_t (*next)[BUCKETS]; /* by part: how many it has of a bucket, then where these go */
 	struct bc_keyed *items, *spare; /* key: 8 bytes; value: string offset */
 	struct range *stack;
 	uint8_t *is_same; /* of an item: as the one before it */
@@ -73,11 +79,42 @@ static void mark_names(struct bc_string_ranks *ranks, const struct bc_graph *gra
 	bc_workers_share(workers, graph->type_count, TYPES_AT_ONCE, mark_some_names, &job);
 }
 
+/* A bit for each of 8 bytes, the lowest for the first, that is zero. */
+static uint64_t find_zeros(const char *bytes)
+{
+	const uint64_t low_bits = UINT64_C(0x7f7f7f7f7f7f7f7f);
+	uint64_t word, zeros;
+
+	memcpy(&word, bytes, sizeof(word));
+	word = le64toh(word);
+	zeros = ~(((word & low_bits) + low_bits) | word | low_bits); /* the high bits of those */
+	return (zeros >> 7) * UINT64_C(0x0102040810204080) >> 56;
+}
+
+/* Behind each NUL, 64 at a time; the section's last one has nothing behind it. */
 static void mark_whole_strings(struct bc_string_ranks *ranks, const struct bc_graph *graph)
 {
-	for (uint32_t at = 0; at < graph->string_bytes;) {
-		mark(ranks, graph->string_base + at);
-		at += (uint32_t)strlen(graph->strings + at) + 1;
+	uint32_t shift = graph->string_base % 64;
+	uint64_t is_begin = 1; /* of the next byte */
+
+	for (uint32_t at = 0; at < graph->string_bytes; at += 64) {
+		struct bc_numbered_bits *words = &ranks->used[(graph->string_base + at) / 64];
+		uint32_t left = graph->string_bytes - at;
+		char last[64] = { 0 };
+		const char *bytes = graph->strings + at;
+		uint64_t zeros = 0, begins;
+
+		if (left < 64)
+			bytes = memcpy(last, bytes, left);
+		for (uint32_t i = 0; i < 8; i++)
+			zeros |= find_zeros(bytes + i * 8) << i * 8;
+		begins = zeros << 1 | is_begin;
+		is_begin = zeros >> 63;
+		if (left < 64)
+			begins &= ((uint64_t)1 << left) - 1;
+		words[0].bits |= begins << shift;
+		if (shift && begins >> (64 - shift))
+			words[1].bits |= begins >> (64 - shift);
 	}
 }
 
@@ -260,27 +297,55 @@ static void assign_ranks(void *context, uint32_t worker, uint32_t begin, uint32_
 	}
 }
 
-/* Lists what BITS mark, by first byte; FIRST_BYTES is by item, in the order of offsets. */
-static void deal(struct sorter *sorter, const uint64_t *bits, uint8_t *first_bytes)
+/* One part of the bits: counts what buckets get of it, or puts it there. */
+static void deal_part(struct sorter *sorter, uint32_t part, bool is_counting)
 {
-	uint32_t bit_words = bc_string_end(sorter->graph) / 64 + 1, filled = 0;
-	uint32_t next[BUCKETS];
+	uint64_t bit_words = bc_string_end(sorter->graph) / 64 + 1;
+	uint32_t *next = sorter->next[part];
 
-	for (uint32_t i = 0; i < bit_words; i++)
-		for (uint64_t word = bits[i]; word; word &= word - 1) {
-			uint32_t offset = i * 64 + (uint32_t)__builtin_ctzll(word);
+	for (uint64_t i = part * bit_words / sorter->parts;
+	     i < (part + 1) * bit_words / sorter->parts; i++)
+		for (uint64_t word = sorter->bits[i]; word; word &= word - 1) {
+			uint32_t offset = (uint32_t)i * 64 + (uint32_t)__builtin_ctzll(word);
+			uint32_t bucket = (uint8_t)*bc_string(sorter->graph, offset);
 
-			first_bytes[filled] = (uint8_t)*bc_string(sorter->graph, offset);
-			sorter->begin[first_bytes[filled++] + 1]++;
+			if (!is_counting)
+				sorter->items[next[bucket]].value = offset;
+			next[bucket]++;
 		}
-	for (uint32_t number = 0; number < BUCKETS; number++)
-		sorter->begin[number + 1] += sorter->begin[number];
-	memcpy(next, sorter->begin, sizeof(next));
-	filled = 0;
-	for (uint32_t i = 0; i < bit_words; i++)
-		for (uint64_t word = bits[i]; word; word &= word - 1)
-			sorter->items[next[first_bytes[filled++]]++].value =
-				i * 64 + (uint32_t)__builtin_ctzll(word);
+}
+
+static void count_some(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	(void)worker;
+	for (uint32_t part = begin; part < end; part++)
+		deal_part(context, part, true);
+}
+
+static void deal_some(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	(void)worker;
+	for (uint32_t part = begin; part < end; part++)
+		deal_part(context, part, false);
+}
+
+/* Lists what is to be sorted, by first byte, then by offset. */
+static void deal(struct sorter *sorter, struct bc_workers *workers)
+{
+	uint32_t sum = 0;
+
+	bc_workers_share(workers, sorter->parts, 1, count_some, sorter);
+	for (uint32_t bucket = 0; bucket < BUCKETS; bucket++) {
+		sorter->begin[bucket] = sum;
+		for (uint32_t part = 0; part < sorter->parts; part++) {
+			uint32_t count = sorter->next[part][bucket];
+
+			sorter->next[part][bucket] = sum;
+			sum += count;
+		}
+	}
+	sorter->begin[BUCKETS] = sum;
+	bc_workers_share(workers, sorter->parts, 1, deal_some, sorter);
 }
 
 /* Sorts what BITS mark, COUNT strings. */
@@ -288,16 +353,19 @@ static bool sort_marked(struct bc_string_ranks *ranks, const struct bc_graph *gr
 			const uint64_t *bits, uint32_t count, struct bc_workers *workers,
 			struct bc_arena *scratch, struct bc_err *err)
 {
-	struct sorter sorter = { .graph = graph, .ranks = ranks };
-	uint8_t *first_bytes = bc_arena_alloc(scratch, count, 1, err);
+	struct sorter sorter = { .graph = graph, .ranks = ranks, .bits = bits };
 
+	sorter.parts = bc_string_end(graph) / 64 / OFFSET_WORDS_AT_ONCE + 1;
+	if (sorter.parts > DEALT_PARTS_MAX)
+		sorter.parts = DEALT_PARTS_MAX;
+	sorter.next = bc_arena_zalloc(scratch, sorter.parts, sizeof(*sorter.next), err);
 	sorter.items = bc_arena_alloc(scratch, count, sizeof(*sorter.items), err);
 	sorter.spare = bc_arena_alloc(scratch, count, sizeof(*sorter.spare), err);
 	sorter.stack = bc_arena_alloc(scratch, count / 2 + 1, sizeof(*sorter.stack), err);
 	sorter.is_same = bc_arena_zalloc(scratch, count, 1, err);
-	if (!first_bytes || !sorter.items || !sorter.spare || !sorter.stack || !sorter.is_same)
+	if (!sorter.next || !sorter.items || !sorter.spare || !sorter.stack || !sorter.is_same)
 		return false;
-	deal(&sorter, bits, first_bytes);
+	deal(&sorter, workers);
 	bc_workers_share(workers, BUCKETS, 1, sort_buckets, &sorter);
 	for (uint32_t number = 0; number < BUCKETS; number++) {
 		uint32_t distinct = sorter.rank[number];
@@ -484,6 +552,7 @@ static bool rank_marked(struct bc_string_ranks *ranks, const struct bc_graph *gr
 	uint32_t count = bc_number_bits(ranks->used, bit_words);
 	uint32_t sorted = count_bits(bits, bit_words);
 
+	ranks->used_count = count;
 	return make_room(ranks, graph->base, count, arena, err) &&
 	       sort_marked(ranks, graph, bits, sorted, workers, scratch, err) &&
 	       (sorted == count || number_others(ranks, graph, bits, count, scratch, err));
@@ -495,6 +564,7 @@ bool bc_string_ranks_compute(struct bc_string_ranks *ranks, const struct bc_grap
 {
 	uint32_t bit_words = bc_string_end(graph) / 64 + 1;
 	struct bc_arena scratch = { 0 };
+	bool kept_all = kept.all && !graph->base;
 	uint64_t *bits; /* strings to be sorted */
 	bool done;
 
@@ -506,7 +576,10 @@ bool bc_string_ranks_compute(struct bc_string_ranks *ranks, const struct bc_grap
 		mark(ranks, 0);
 		for (uint32_t i = 0; i < kept.count; i++)
 			mark(ranks, kept.offsets[i]);
-		mark_names(ranks, graph, workers);
+		if (kept_all)
+			mark_whole_strings(ranks, graph);
+		else
+			mark_names(ranks, graph, workers);
 		if (base_strings == BC_BASE_STRINGS_IN_ORDER)
 			mark_bases(ranks, graph);
 		for (uint32_t i = 0; i < bit_words; i++)
@@ -515,7 +588,7 @@ bool bc_string_ranks_compute(struct bc_string_ranks *ranks, const struct bc_grap
 			mark_bases(ranks, graph);
 		if (base_strings == BC_BASE_STRINGS_AS_ONE)
 			done = mark_likely(ranks, graph, bits, &scratch, err);
-		done = done && check_unfolded(ranks, graph, workers, err) &&
+		done = done && (kept_all || check_unfolded(ranks, graph, workers, err)) &&
 		       rank_marked(ranks, graph, bits, workers, arena, &scratch, err);
 	}
 	bc_arena_free(&scratch);

@@ -26,6 +26,7 @@ enum bc_base_strings {
 struct bc_string_ranks {
 	uint32_t distinct;
 	uint32_t sorted;       /* of them, those in order */
+	uint32_t used_count;   /* offsets */
 	uint32_t *offset;      /* [distinct] somewhere the string stands */
 	uint32_t *base_offset; /* [distinct] the lowest place in the base chain where it stands as a
 				* whole string, UINT32_MAX: none; NULL without a base */
@@ -33,10 +34,11 @@ struct bc_string_ranks {
 	uint32_t *rank;                /* of the n-th used offset */
 };
 
-/* String offsets that something beside the types refers to. */
+/* Strings that stay, whatever types refer to. */
 struct bc_kept_strings {
-	const uint32_t *offsets;
+	const uint32_t *offsets; /* something beside the types has them */
 	uint32_t count;
+	bool all; /* without a base: all, and no name begins inside of one: an encoder wrote them */
 };
 
 /* Memory comes from ARENA; WORKERS (NULL: one thread) share the work. Fails where overlapping strings would unfold to far more than the input. */

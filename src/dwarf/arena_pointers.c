@@ -12,7 +12,7 @@ struct marker {
 	uint32_t *uses; /* by id: FUNCs that have the prototype */
 	/* A copy of the graph's, with room for what comes. */
 	uint32_t *start, *words;
-	uint32_t attribute; /* string offset */
+	uint32_t attribute; /* string offset; 0: not used yet, and no string of the graph */
 	uint64_t left_out;
 };
 
@@ -66,11 +66,9 @@ static bool make_room(struct marker *marker, uint32_t functions, uint64_t words,
 	memcpy(marker->words, graph->words, graph->start[count] * sizeof(*marker->words));
 	memcpy(strings, graph->strings, graph->string_bytes);
 	memcpy(strings + graph->string_bytes, ATTRIBUTE, sizeof(ATTRIBUTE));
-	marker->attribute = graph->string_bytes;
 	graph->start = marker->start;
 	graph->words = marker->words;
 	graph->strings = strings;
-	graph->string_bytes = (uint32_t)string_bytes;
 	return true;
 }
 
@@ -85,17 +83,27 @@ static uint32_t add_type(struct marker *marker, const uint32_t *words, uint32_t 
 	return bc_id_end(graph) - 1;
 }
 
+static uint32_t find_attribute(struct marker *marker)
+{
+	if (!marker->attribute) {
+		marker->attribute = marker->graph->string_bytes;
+		marker->graph->string_bytes += sizeof(ATTRIBUTE);
+	}
+	return marker->attribute;
+}
+
 /* Makes *WORD, a reference to a pointer, one to a pointer into an arena. */
 static void mark(struct marker *marker, uint32_t *word)
 {
 	const uint32_t *pointer = *word ? bc_node(marker->graph, *word) : NULL;
-	uint32_t tag[BC_HEAD_WORDS] = { marker->attribute, bc_info(BC_TYPE_TAG, 0, true) };
+	uint32_t tag[BC_HEAD_WORDS] = { 0, bc_info(BC_TYPE_TAG, 0, true) };
 	uint32_t marked[BC_HEAD_WORDS] = { 0, bc_info(BC_PTR, 0, false) };
 
 	if (!pointer || bc_node_kind(pointer) != BC_PTR) {
 		marker->left_out++;
 		return;
 	}
+	tag[0] = find_attribute(marker);
 	tag[2] = pointer[2];
 	marked[2] = add_type(marker, tag, BC_HEAD_WORDS);
 	*word = add_type(marker, marked, BC_HEAD_WORDS);

@@ -41,6 +41,7 @@ struct bc_encode_stats {
  * The types of all units of FILES (ELF files with DWARF) as one graph, a
  * function of what the units say: neither their order, nor the threads', nor
  * how often a unit occurs shows, once the canonical form has been made of it.
+ * Each of its strings is a name, and no name begins inside of one.
  * Memory from ARENA. The error is that of the first unit in the order of
  * files and sections, whichever thread met one first; it names file, unit and DIE.
  */

@@ -6,7 +6,7 @@
 #include "sort/canonical.h"
 
 /*
- * Makes the canonical BTF of ENCODED, the types of all units: checks them, puts
+ * Makes the canonical BTF of ENCODED, as bc_encode gives it: checks the types, puts
  * them on BASE (NULL: none), settles forward declarations. What is odd is
  * counted in NOTES. WORKERS (NULL: one thread) share the work. Memory from ARENA.
  */

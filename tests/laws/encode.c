@@ -23,7 +23,11 @@
 
 #define FILES_MAX 4
 
-static const struct bc_canonical_options settling = { .settle_forwards = true };
+/* As encode has it: each string of what units make is a name. */
+static const struct bc_canonical_options settling = {
+	.settle_forwards = true,
+	.kept = { .all = true },
+};
 
 /* For a look at what went wrong: the files of a failed round. */
 static void keep_file(struct dwarf_bytes bytes, uint32_t number)

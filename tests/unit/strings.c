@@ -180,6 +180,67 @@ static void base_strings_are_one_where_no_more_is_asked(void **state)
 	bc_arena_free(&arena);
 }
 
+/* Those of bases are ranked whole, wherever in a word of bits a section begins and ends. */
+static void whole_strings_are_found(void **state)
+{
+	static const uint32_t none = 0;
+	char base_strings[200] = "", strings[400];
+
+	(void)state;
+	for (uint32_t round = 0; round < 400; round++) {
+		struct rng rng = law_round(round);
+		uint32_t base_bytes = 1 + rng_below(&rng, 199), bytes = 1 + rng_below(&rng, 399);
+		struct bc_arena arena = { 0 };
+		struct bc_graph base = graph_of(&arena, base_strings, base_bytes, &none, 1);
+		struct bc_graph split = graph_of(&arena, strings, bytes, &none, 1);
+		struct bc_graph own = graph_of(&arena, "", 0, &none, 1);
+		struct bc_string_ranks ranks;
+
+		for (uint32_t i = 0; i < bytes; i++)
+			strings[i] = rng_percent(&rng, 20) ? '\0' :
+							     (char)(1 + rng_below(&rng, 255));
+		strings[bytes - 1] = '\0';
+		split.base = &base;
+		split.first_id = 2;
+		split.string_base = base_bytes;
+		own.base = &split;
+		own.first_id = 3;
+		own.string_base = base_bytes + bytes;
+		ranks = compute(&arena, &own, BC_BASE_STRINGS_IN_ORDER);
+		for (uint32_t i = 0; i < bytes; i++)
+			assert_int_equal(bc_bit_is_set(ranks.used, base_bytes + i),
+					 !i || !strings[i - 1]);
+		for (uint32_t i = 0; i < base_bytes; i++) /* all empty */
+			assert_true(bc_bit_is_set(ranks.used, i));
+		bc_arena_free(&arena);
+	}
+}
+
+/* Without a base, all may be kept: ranked as if each was a name. */
+static void all_strings_are_kept(void **state)
+{
+	static const char strings[] = "\0b\0unused\0a\0b\0";
+	const uint32_t offsets[] = { 1, 10 }, all_offsets[] = { 1, 3, 10, 12 };
+	struct bc_kept_strings all = { .all = true };
+	struct bc_arena arena = { 0 };
+	struct bc_graph graph = graph_of(&arena, strings, sizeof(strings) - 1, offsets, 2);
+	struct bc_graph naming = graph_of(&arena, strings, sizeof(strings) - 1, all_offsets, 4);
+	struct bc_string_ranks ranks, wanted;
+	struct bc_err err;
+
+	(void)state;
+	wanted = compute(&arena, &naming, BC_BASE_STRINGS_IN_ORDER);
+	assert_true(bc_string_ranks_compute(&ranks, &graph, all, BC_BASE_STRINGS_IN_ORDER, NULL,
+					    &arena, &err));
+	assert_int_equal(ranks.distinct, 4); /* "", "a", "b", "unused" */
+	assert_int_equal(ranks.distinct, wanted.distinct);
+	assert_int_equal(ranks.used_count, 5);
+	for (uint32_t i = 0; i < 4; i++)
+		assert_int_equal(bc_string_rank(&ranks, all_offsets[i]),
+				 bc_string_rank(&wanted, all_offsets[i]));
+	bc_arena_free(&arena);
+}
+
 /* A long string of which every tail is a name would take its square. */
 static void unfolding_is_bounded(void **state)
 {
@@ -209,6 +270,8 @@ int main(void)
 		cmocka_unit_test(base_strings_are_found),
 		cmocka_unit_test(base_strings_need_no_order),
 		cmocka_unit_test(base_strings_are_one_where_no_more_is_asked),
+		cmocka_unit_test(whole_strings_are_found),
+		cmocka_unit_test(all_strings_are_kept),
 		cmocka_unit_test(unfolding_is_bounded),
 	};
 
