@@ -85,24 +85,6 @@ static bool put_in_order(struct pass *pass, uint32_t **representatives)
 		bc_sort_by_name(*representatives, &pass->universe, &pass->partition, pass->err));
 }
 
-/* From ranks to the order of types; what is wanted beside goes on meanwhile. */
-static bool find_order(struct pass *pass, uint32_t **representatives, struct bc_stopwatch *watch)
-{
-	const struct bc_canonical_options *options = pass->options;
-	struct bc_background background;
-	bool done;
-
-	if (options->beside) {
-		bc_background_start(&background, options->workers, options->beside,
-				    options->beside_context);
-		bc_stopwatch_lap(watch); /* with one thread it is done by now */
-	}
-	done = make_redirect(pass) && put_in_order(pass, representatives);
-	if (options->beside)
-		bc_background_wait(&background);
-	return done;
-}
-
 static bool run_passes(struct pass *pass, struct bc_graph *out, uint32_t *new_id,
 		       struct bc_arena *arena)
 {
@@ -118,7 +100,7 @@ static bool run_passes(struct pass *pass, struct bc_graph *out, uint32_t *new_id
 				     pass->options->workers, pass->scratch, pass->err))
 		return false;
 	stats->ranking = bc_stopwatch_lap(&watch);
-	if (!find_order(pass, &representatives, &watch))
+	if (!make_redirect(pass) || !put_in_order(pass, &representatives))
 		return false;
 	stats->refining = bc_stopwatch_lap(&watch);
 	stats->labelling = pass->partition.labelling;

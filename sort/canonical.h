@@ -33,12 +33,6 @@ struct bc_canonical_options {
 	struct bc_kept_strings kept; /* strings that .BTF.ext, say, needs: they stay */
 	uint32_t *kept_offsets;      /* gets their new offsets [kept.count]; NULL: not wanted */
 	struct bc_workers *workers;  /* NULL: one thread */
-	/*
-	 * Called once, with BESIDE_CONTEXT, while types are put in order, which leaves threads
-	 * without work; never where it fails before. NULL: there is nothing to be done.
-	 */
-	void (*beside)(void *context);
-	void *beside_context;
 };
 
 /*

@@ -151,6 +151,8 @@ static enum bc_exit run(const struct bc_command *command, struct bc_options *opt
 			struct bc_workers *workers, struct bc_inputs *inputs, struct bc_err *err)
 {
 	workers->count = options->threads ? options->threads : bc_workers_available();
+	bc_workers_gather(workers);
+	bc_workers_gather(workers);
 	options->workers = workers;
 	/* With a base most of the work is on its graph, whatever the command. */
 	if (command->works_on_graphs || options->base_count)
@@ -177,6 +179,8 @@ static enum bc_exit run_command(const struct bc_command *command, int argc, char
 		trouble(&err);
 	else if (options.stats)
 		bc_report_serial(options.workers);
+	bc_workers_dismiss(&workers);
+	bc_workers_dismiss(&workers);
 	bc_inputs_close(&inputs);
 	bc_arena_free(&arena);
 	return code;

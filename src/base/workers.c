@@ -13,10 +13,31 @@ struct job {
 	void *context;
 };
 
+/* A thread beside the caller's. */
 struct bc_worker_thread {
 	pthread_t thread;
 	const struct job *job;
 	uint32_t worker;
+};
+
+/*
+ * One that stays. The caller gives it a job and rings; if by the time that the rest is done
+ * it has not taken the job, the caller takes it back: nobody waits for a thread that wakes.
+ */
+struct member {
+	pthread_t thread;
+	struct bc_team *team;
+	uint32_t worker;
+	const struct job *job; /* atomic; NULL: none */
+	sem_t bell, is_done;
+};
+
+struct bc_team {
+	struct member *members; /* [count - 1] */
+	uint32_t started;
+	bool is_busy, ends;           /* atomic */
+	struct bc_gap_work *gap_work; /* atomic; for the first member; NULL: none */
+	struct bc_workers *workers;
 };
 
 static void count_time(struct bc_workers *workers, uint64_t begin)
@@ -58,7 +79,111 @@ bool bc_thread_start(pthread_t *thread, void *(*run)(void *argument), void *argu
 	return !failure;
 }
 
-static void run(uint32_t count, const struct job *job)
+static void wait_for(sem_t *sem)
+{
+	while (sem_wait(sem)) /* a signal came */
+		;
+}
+
+/* Whether there was something to be done in a gap. */
+static bool fill_gap(struct bc_team *team)
+{
+	struct bc_gap_work *work = __atomic_load_n(&team->gap_work, __ATOMIC_ACQUIRE);
+	uint64_t begin = bc_clock_thread_ns();
+	bool goes_on;
+
+	if (!work)
+		return false;
+	goes_on = work->step(work->context);
+	count_time(team->workers, begin);
+	if (!goes_on) {
+		__atomic_store_n(&team->gap_work, NULL, __ATOMIC_RELAXED);
+		sem_post(&work->is_done);
+	}
+	return true;
+}
+
+static void *run_member(void *argument)
+{
+	struct member *member = argument;
+
+	while (!__atomic_load_n(&member->team->ends, __ATOMIC_ACQUIRE)) {
+		const struct job *job = __atomic_exchange_n(&member->job, NULL, __ATOMIC_ACQ_REL);
+
+		if (job) {
+			do_job(job, member->worker);
+			sem_post(&member->is_done);
+		} else if (member->worker > 1 || !fill_gap(member->team)) {
+			wait_for(&member->bell);
+		}
+	}
+	return NULL;
+}
+
+/* Starts members until there are COUNT, as far as the system gives them; returns how many there are. */
+static uint32_t start_members(struct bc_team *team, uint32_t count)
+{
+	for (; team->started < count; team->started++) {
+		struct member *member = &team->members[team->started];
+
+		*member = (struct member){ .team = team, .worker = team->started + 1 };
+		sem_init(&member->bell, 0, 0);
+		sem_init(&member->is_done, 0, 0);
+		if (!bc_thread_start(&member->thread, run_member, member))
+			break;
+	}
+	return team->started < count ? team->started : count;
+}
+
+/* By COUNT threads, the caller's among them. */
+static void run_team(struct bc_team *team, uint32_t count, const struct job *job)
+{
+	uint32_t others = start_members(team, count - 1);
+
+	for (uint32_t i = 0; i < others; i++) {
+		__atomic_store_n(&team->members[i].job, job, __ATOMIC_RELEASE);
+		sem_post(&team->members[i].bell);
+	}
+	do_job(job, 0);
+	for (uint32_t i = 0; i < others; i++)
+		if (!__atomic_exchange_n(&team->members[i].job, NULL, __ATOMIC_ACQUIRE))
+			wait_for(&team->members[i].is_done);
+}
+
+void bc_workers_gather(struct bc_workers *workers)
+{
+	struct bc_team *team = workers->count > 1 ? calloc(1, sizeof(*team)) : NULL;
+
+	if (!team)
+		return;
+	team->workers = workers;
+	team->members = calloc(workers->count - 1, sizeof(*team->members));
+	if (team->members)
+		workers->team = team;
+	else
+		free(team);
+}
+
+void bc_workers_dismiss(struct bc_workers *workers)
+{
+	struct bc_team *team = workers->team;
+
+	if (!team)
+		return;
+	__atomic_store_n(&team->ends, true, __ATOMIC_RELEASE);
+	for (uint32_t i = 0; i < team->started; i++)
+		sem_post(&team->members[i].bell);
+	for (uint32_t i = 0; i < team->started; i++) {
+		pthread_join(team->members[i].thread, NULL);
+		sem_destroy(&team->members[i].bell);
+		sem_destroy(&team->members[i].is_done);
+	}
+	free(team->members);
+	free(team);
+	workers->team = NULL;
+}
+
+static void run_new_threads(uint32_t count, const struct job *job)
 {
 	struct bc_worker_thread *threads = count > 1 ? calloc(count, sizeof(*threads)) : NULL;
 	uint32_t started = 1;
@@ -75,12 +200,26 @@ static void run(uint32_t count, const struct job *job)
 	free(threads);
 }
 
+static void run(struct bc_team *team, uint32_t count, const struct job *job)
+{
+	/* What is shared may have work to share itself, and so may work beside. */
+	bool takes_team = team && count > 1 &&
+			  !__atomic_exchange_n(&team->is_busy, true, __ATOMIC_ACQUIRE);
+
+	if (!takes_team) {
+		run_new_threads(count, job);
+		return;
+	}
+	run_team(team, count, job);
+	__atomic_store_n(&team->is_busy, false, __ATOMIC_RELEASE);
+}
+
 void bc_workers_run(struct bc_workers *workers, void (*work)(void *context, uint32_t worker),
 		    void *context)
 {
 	const struct job job = { workers, work, context };
 
-	run(workers->count, &job);
+	run(workers->team, workers->count, &job);
 }
 
 struct shared {
@@ -111,9 +250,10 @@ void bc_workers_share(struct bc_workers *workers, uint32_t count, uint32_t part,
 {
 	struct shared shared = { work, context, count, part, 0 };
 	uint32_t parts = count / part + (count % part != 0);
+	uint32_t threads = parts < bc_workers_count(workers) ? parts : bc_workers_count(workers);
 	const struct job job = { parts > 1 ? workers : NULL, take_parts, &shared };
 
-	run(parts < bc_workers_count(workers) ? parts : bc_workers_count(workers), &job);
+	run(workers ? workers->team : NULL, threads, &job);
 }
 
 bool bc_shared_err_set(struct bc_shared_err *shared, const struct bc_err *err)
@@ -148,6 +288,29 @@ void bc_background_wait(struct bc_background *background)
 {
 	if (background->is_apart)
 		pthread_join(background->thread, NULL);
+}
+
+void bc_gap_work_begin(struct bc_gap_work *work, struct bc_workers *workers)
+{
+	struct bc_team *team = workers ? workers->team : NULL;
+
+	work->team = team && start_members(team, 1) ? team : NULL;
+	if (!work->team)
+		return;
+	sem_init(&work->is_done, 0, 0);
+	__atomic_store_n(&team->gap_work, work, __ATOMIC_RELEASE);
+	sem_post(&team->members[0].bell);
+}
+
+void bc_gap_work_end(struct bc_gap_work *work)
+{
+	if (!work->team) {
+		while (work->step(work->context))
+			;
+		return;
+	}
+	wait_for(&work->is_done);
+	sem_destroy(&work->is_done);
 }
 
 uint32_t bc_workers_count(const struct bc_workers *workers)

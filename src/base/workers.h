@@ -3,6 +3,7 @@
 #define BC_BASE_WORKERS_H
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -10,8 +11,16 @@
 /* Threads that share work, and what that took so far. NULL, where functions take one: a single thread. */
 struct bc_workers {
 	uint32_t count;
-	uint64_t shared_ns; /* atomic: CPU time, of all threads together */
+	uint64_t shared_ns;   /* atomic: CPU time, of all threads together */
+	struct bc_team *team; /* threads that stay from one work to the next; NULL: none do */
 };
+
+/*
+ * From here on, until they are dismissed, threads that were once started stay: small work
+ * takes less than to start them. Where that is not to be had, all goes on as before.
+ */
+void bc_workers_gather(struct bc_workers *workers);
+void bc_workers_dismiss(struct bc_workers *workers);
 
 /*
  * Starts RUN(ARGUMENT) in a thread that signals to the process do not reach: they
@@ -62,6 +71,22 @@ void bc_background_start(struct bc_background *background, struct bc_workers *wo
 
 /* Returns when it is done. Once for each start. */
 void bc_background_wait(struct bc_background *background);
+
+/*
+ * Work in steps that has to be done only by its end, and goes into the gaps: a thread that
+ * stays does it while the others' work leaves it none. STEP returns false if it was the last.
+ * At the end its caller does it, if there was no such thread. One at a time.
+ */
+struct bc_gap_work {
+	bool (*step)(void *context);
+	void *context;
+	struct bc_team *team; /* that has it; NULL: none */
+	sem_t is_done;
+};
+
+/* STEP and CONTEXT are given. */
+void bc_gap_work_begin(struct bc_gap_work *work, struct bc_workers *workers);
+void bc_gap_work_end(struct bc_gap_work *work);
 
 /* How many different numbers of workers WORK can see. */
 uint32_t bc_workers_count(const struct bc_workers *workers);

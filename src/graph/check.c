@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * Three passes: what a node says by itself (names, ids in range, sizes); what
- * it refers to (kinds that fit, types that reach a size); and what is legal
+ * In passes: what a node says by itself (names, ids in range, sizes); that it
+ * reaches a size; what it refers to (kinds that fit); and what is legal
  * but odd. From the first on every id and string offset is safe to follow.
  */
 #include "graph/check.h"
@@ -9,29 +9,35 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "graph/sizes.h"
 
-struct check {
+struct bc_graph_check {
 	const struct bc_graph *graph;
 	const uint32_t *node; /* the one being checked */
 	uint32_t type_id;
 	uint32_t id_end, string_end;
+	uint32_t pass, next;      /* what the next step begins with: the number of an own node */
+	bool is_valid;            /* so far */
+	uint8_t *link_state;      /* by own node, see follow_links */
+	struct bc_graph smallest; /* the same, with the least that pointers can be */
 	struct bc_sizes sizes;
+	struct bc_arena arena;
 	struct bc_notes *notes;
 	struct bc_err *err;
 };
 
-static const char *node_name(const struct check *check, const uint32_t *node)
+static const char *node_name(const struct bc_graph_check *check, const uint32_t *node)
 {
 	return node[0] < check->string_end ? bc_string(check->graph, node[0]) : "";
 }
 
-static bool refuse(struct check *check, const char *format, ...)
+static bool refuse(struct bc_graph_check *check, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* "type 57: STRUCT foo: …"; returns false. */
-static bool refuse(struct check *check, const char *format, ...)
+static bool refuse(struct bc_graph_check *check, const char *format, ...)
 {
 	char what[256], printable[BC_PRINTABLE_MAX];
 	const char *name = node_name(check, check->node);
@@ -45,7 +51,7 @@ static bool refuse(struct check *check, const char *format, ...)
 			  bc_printable(printable, name), what);
 }
 
-static void note(struct check *check, const char *what)
+static void note(struct bc_graph_check *check, const char *what)
 {
 	char printable[BC_PRINTABLE_MAX];
 	const char *name = node_name(check, check->node);
@@ -55,7 +61,7 @@ static void note(struct check *check, const char *what)
 		*name ? bc_printable(printable, name) : "(unnamed)");
 }
 
-static bool check_names(struct check *check)
+static bool check_names(struct bc_graph_check *check)
 {
 	const uint32_t *node = check->node;
 	uint32_t kind = bc_node_kind(node);
@@ -100,7 +106,7 @@ static bool check_names(struct check *check)
 	return true;
 }
 
-static bool check_ids(struct check *check)
+static bool check_ids(struct bc_graph_check *check)
 {
 	struct bc_edges edges = bc_edges(check->node);
 
@@ -112,7 +118,7 @@ static bool check_ids(struct check *check)
 	return true;
 }
 
-static bool check_info(struct check *check)
+static bool check_info(struct bc_graph_check *check)
 {
 	uint32_t info = check->node[1];
 	uint32_t kind = bc_info_kind(info);
@@ -146,7 +152,7 @@ static bool is_power_of_two_to(uint32_t size_bytes, uint32_t limit)
 	return size_bytes && size_bytes <= limit && !(size_bytes & (size_bytes - 1));
 }
 
-static bool check_int(struct check *check)
+static bool check_int(struct bc_graph_check *check)
 {
 	uint32_t word = check->node[3];
 	uint64_t bits = word & 0xff, offset = word >> 16 & 0xff;
@@ -161,7 +167,7 @@ static bool check_int(struct check *check)
 	return true;
 }
 
-static bool check_composite(struct check *check)
+static bool check_composite(struct bc_graph_check *check)
 {
 	const uint32_t *node = check->node;
 	uint32_t count = bc_info_vlen(node[1]);
@@ -183,7 +189,7 @@ static bool check_composite(struct check *check)
 	return true;
 }
 
-static bool check_sizes(struct check *check)
+static bool check_sizes(struct bc_graph_check *check)
 {
 	const uint32_t *node = check->node;
 
@@ -219,7 +225,7 @@ static bool check_sizes(struct check *check)
 }
 
 /* A pointer or a qualifier, half of all types: there is little that it can say. */
-static bool is_plain_link(const struct check *check)
+static bool is_plain_link(const struct bc_graph_check *check)
 {
 	const uint32_t *node = check->node;
 	uint32_t kind = bc_node_kind(node);
@@ -228,7 +234,7 @@ static bool is_plain_link(const struct check *check)
 	       !node[0] && node[1] == bc_info(kind, 0, false) && node[2] < check->id_end;
 }
 
-static bool check_node_alone(struct check *check)
+static bool check_node_alone(struct bc_graph_check *check)
 {
 	uint32_t kind = bc_node_kind(check->node);
 
@@ -247,8 +253,8 @@ static bool check_node_alone(struct check *check)
 }
 
 /* A value of the type can exist, or (an incomplete one, WHERE it may be) be declared. */
-static bool check_value(struct check *check, uint32_t target, const char *where, uint32_t i,
-			bool void_allowed)
+static bool check_value(struct bc_graph_check *check, uint32_t target, const char *where,
+			uint32_t i, bool void_allowed)
 {
 	switch (check->sizes.form[target]) {
 	case BC_FORM_SIZED:
@@ -266,7 +272,7 @@ static bool check_value(struct check *check, uint32_t target, const char *where,
 }
 
 /* What a pointer, typedef or modifier may refer to: any type, not a declaration. */
-static bool check_type(struct check *check, uint32_t target)
+static bool check_type(struct bc_graph_check *check, uint32_t target)
 {
 	if (check->sizes.form[target] == BC_FORM_OTHER)
 		return refuse(check, "%s (type %u) is not a type to refer to",
@@ -274,7 +280,7 @@ static bool check_type(struct check *check, uint32_t target)
 	return true;
 }
 
-static bool check_members(struct check *check)
+static bool check_members(struct bc_graph_check *check)
 {
 	const uint32_t *node = check->node;
 	uint32_t count = bc_info_vlen(node[1]);
@@ -296,7 +302,7 @@ static bool check_members(struct check *check)
 	return true;
 }
 
-static bool check_parameters(struct check *check)
+static bool check_parameters(struct bc_graph_check *check)
 {
 	const uint32_t *node = check->node;
 	uint32_t count = bc_info_vlen(node[1]);
@@ -316,7 +322,7 @@ static bool check_parameters(struct check *check)
 	return true;
 }
 
-static bool check_entries(struct check *check)
+static bool check_entries(struct bc_graph_check *check)
 {
 	const uint32_t *node = check->node;
 	uint32_t count = bc_info_vlen(node[1]);
@@ -341,7 +347,7 @@ static bool check_entries(struct check *check)
 }
 
 /* Elements that a component index of a DECL_TAG on the type can mean. */
-static uint32_t component_count(const struct check *check, uint32_t target)
+static uint32_t component_count(const struct bc_graph_check *check, uint32_t target)
 {
 	const uint32_t *node = bc_node(check->graph, target);
 
@@ -356,7 +362,7 @@ static uint32_t component_count(const struct check *check, uint32_t target)
 	}
 }
 
-static bool check_decl_tag(struct check *check)
+static bool check_decl_tag(struct bc_graph_check *check)
 {
 	uint32_t target = check->node[2];
 	uint32_t kind = bc_id_kind(check->graph, target);
@@ -380,7 +386,7 @@ static bool check_decl_tag(struct check *check)
  */
 #define KERNEL_RESOLVE_DEPTH 32
 
-static bool check_references(struct check *check)
+static bool check_references(struct bc_graph_check *check)
 {
 	const uint32_t *node = check->node;
 
@@ -421,17 +427,6 @@ static bool check_references(struct check *check)
 	}
 }
 
-static bool each_node(struct check *check, bool (*check_one)(struct check *))
-{
-	for (uint32_t i = 0; i < check->graph->type_count; i++) {
-		check->type_id = check->graph->first_id + i;
-		check->node = bc_own_node(check->graph, i);
-		if (!check_one(check))
-			return false;
-	}
-	return true;
-}
-
 /* A node of this BTF that does nothing but refer to one type. */
 static bool is_own_link(const struct bc_graph *graph, uint32_t id)
 {
@@ -444,56 +439,126 @@ static bool is_own_link(const struct bc_graph *graph, uint32_t id)
  * Pointers, modifiers and typedefs that only refer to each other
  * (typedef T → T *): a legal graph, but no C and no kernel takes it.
  */
-static bool note_pointer_loops(struct check *check, struct bc_arena *arena)
+static bool follow_links(struct bc_graph_check *check)
 {
 	enum { NEW, ON_PATH, DONE };
 	const struct bc_graph *graph = check->graph;
-	uint8_t *state = bc_arena_zalloc(arena, graph->type_count, sizeof(*state), check->err);
+	uint8_t *state = check->link_state;
+	uint32_t first = check->type_id, id = first;
 
-	if (!state)
-		return false;
-	for (uint32_t i = 0; i < graph->type_count; i++) {
-		uint32_t id = graph->first_id + i;
-
-		if (state[i] != NEW || !is_own_link(graph, id))
-			continue;
-		while (is_own_link(graph, id) && state[id - graph->first_id] == NEW) {
-			state[id - graph->first_id] = ON_PATH;
-			id = bc_node(graph, id)[2];
-		}
-		if (is_own_link(graph, id) && state[id - graph->first_id] == ON_PATH) {
-			check->type_id = id;
-			check->node = bc_node(graph, id);
-			note(check, "a loop of pointers only (no C and no kernel takes it)");
-		}
-		id = graph->first_id + i;
-		while (is_own_link(graph, id) && state[id - graph->first_id] == ON_PATH) {
-			state[id - graph->first_id] = DONE;
-			id = bc_node(graph, id)[2];
-		}
+	if (state[id - graph->first_id] != NEW)
+		return true;
+	while (is_own_link(graph, id) && state[id - graph->first_id] == NEW) {
+		state[id - graph->first_id] = ON_PATH;
+		id = bc_node(graph, id)[2];
+	}
+	if (is_own_link(graph, id) && state[id - graph->first_id] == ON_PATH) {
+		check->type_id = id;
+		check->node = bc_node(graph, id);
+		note(check, "a loop of pointers only (no C and no kernel takes it)");
+	}
+	id = first;
+	while (is_own_link(graph, id) && state[id - graph->first_id] == ON_PATH) {
+		state[id - graph->first_id] = DONE;
+		id = bc_node(graph, id)[2];
 	}
 	return true;
 }
 
-bool bc_graph_check(const struct bc_graph *graph, struct bc_notes *notes, struct bc_err *err)
+static bool find_size(struct bc_graph_check *check)
 {
-	struct bc_arena arena = { 0 };
-	struct bc_graph smallest = *graph;
-	struct check check = {
+	return bc_sizes_add(&check->sizes, &check->smallest, check->type_id, check->err);
+}
+
+/* ---- passes, in steps ---- */
+
+#define NODES_AT_ONCE 1024u
+
+/* In their order, each over all own nodes. */
+static bool (*const passes[])(struct bc_graph_check *check) = {
+	check_node_alone,
+	find_size,
+	check_references,
+	follow_links,
+};
+
+#define PASSES (sizeof(passes) / sizeof(passes[0]))
+
+/* Of the pass at hand, up to some nodes. */
+static bool check_some_nodes(struct bc_graph_check *check)
+{
+	uint32_t left = check->graph->type_count - check->next;
+	uint32_t end = check->next + (left < NODES_AT_ONCE ? left : NODES_AT_ONCE);
+
+	for (; check->next < end; check->next++) {
+		check->type_id = check->graph->first_id + check->next;
+		check->node = bc_own_node(check->graph, check->next);
+		if (!passes[check->pass](check))
+			return false;
+	}
+	return true;
+}
+
+static bool is_over(const struct bc_graph_check *check)
+{
+	return !check->is_valid || check->pass == PASSES;
+}
+
+bool bc_graph_check_step(struct bc_graph_check *check)
+{
+	if (is_over(check))
+		return false;
+	if (check->next == check->graph->type_count) {
+		check->next = 0;
+		check->pass++;
+	} else {
+		check->is_valid = check_some_nodes(check);
+	}
+	return !is_over(check);
+}
+
+struct bc_graph_check *bc_graph_check_begin(const struct bc_graph *graph, struct bc_notes *notes,
+					    struct bc_err *err)
+{
+	struct bc_graph_check *check = malloc(sizeof(*check));
+
+	if (!check) {
+		bc_err_memory(err, sizeof(*check));
+		return NULL;
+	}
+	*check = (struct bc_graph_check){
 		.graph = graph,
 		.id_end = bc_id_end(graph),
 		.string_end = bc_string_end(graph),
+		.smallest = *graph,
 		.notes = notes,
 		.err = err,
 	};
-	bool valid;
-
 	/* Where the size of a pointer is not known, nothing may be noted that 4 bytes excuse. */
 	if (!graph->pointer_bytes)
-		smallest.pointer_bytes = 4;
-	valid = each_node(&check, check_node_alone) &&
-		bc_sizes_compute(&check.sizes, &smallest, &arena, err) &&
-		each_node(&check, check_references) && note_pointer_loops(&check, &arena);
-	bc_arena_free(&arena);
-	return valid;
+		check->smallest.pointer_bytes = 4;
+	check->link_state = bc_arena_zalloc(&check->arena, graph->type_count, 1, err);
+	check->is_valid = check->link_state &&
+			  bc_sizes_begin(&check->sizes, &check->smallest, &check->arena, err);
+	return check;
+}
+
+bool bc_graph_check_end(struct bc_graph_check *check)
+{
+	bool is_valid = check->is_valid && check->pass == PASSES;
+
+	bc_arena_free(&check->arena);
+	free(check);
+	return is_valid;
+}
+
+bool bc_graph_check(const struct bc_graph *graph, struct bc_notes *notes, struct bc_err *err)
+{
+	struct bc_graph_check *check = bc_graph_check_begin(graph, notes, err);
+
+	if (!check)
+		return false;
+	while (bc_graph_check_step(check))
+		;
+	return bc_graph_check_end(check);
 }

@@ -15,4 +15,14 @@
  */
 bool bc_graph_check(const struct bc_graph *graph, struct bc_notes *notes, struct bc_err *err);
 
+/*
+ * The same in steps, for whoever does it between other things; what is given has to stay
+ * until the end. NULL on memory. A step is short and returns false if it was the last; what
+ * comes of them all the end says, at which the check is gone.
+ */
+struct bc_graph_check *bc_graph_check_begin(const struct bc_graph *graph, struct bc_notes *notes,
+					    struct bc_err *err);
+bool bc_graph_check_step(struct bc_graph_check *check);
+bool bc_graph_check_end(struct bc_graph_check *check);
+
 #endif

@@ -10,7 +10,7 @@
 
 #include <inttypes.h>
 
-struct frame {
+struct bc_sizes_frame {
 	uint32_t type_id;
 	uint32_t next_edge;
 	uint32_t depth; /* by the edges before that */
@@ -19,8 +19,7 @@ struct frame {
 struct search {
 	const struct bc_graph *graph;
 	struct bc_sizes *sizes;
-	struct frame *stack;
-	uint32_t depth;
+	uint32_t depth; /* of the stack */
 	struct bc_err *err;
 };
 
@@ -114,9 +113,9 @@ static bool refuse_cycle(struct search *search, uint32_t type_id)
 	uint32_t lowest = type_id;
 	uint32_t i = search->depth;
 
-	while (search->stack[--i].type_id != type_id)
-		if (search->stack[i].type_id < lowest)
-			lowest = search->stack[i].type_id;
+	while (search->sizes->stack[--i].type_id != type_id)
+		if (search->sizes->stack[i].type_id < lowest)
+			lowest = search->sizes->stack[i].type_id;
 	name = bc_string(search->graph, bc_node(search->graph, lowest)[0]);
 	return bc_err_set(search->err, "type %u: %s %s contains itself and never reaches a size",
 			  lowest, bc_kind_name(bc_id_kind(search->graph, lowest)),
@@ -126,11 +125,11 @@ static bool refuse_cycle(struct search *search, uint32_t type_id)
 static void push(struct search *search, uint32_t type_id)
 {
 	search->sizes->form[type_id] = BC_FORM_OPEN;
-	search->stack[search->depth++] = (struct frame){ .type_id = type_id };
+	search->sizes->stack[search->depth++] = (struct bc_sizes_frame){ .type_id = type_id };
 }
 
 /* Goes along the edges of what is on top, up to one whose target has to be closed first: that is pushed. */
-static bool follow_edges(struct search *search, struct frame *frame, const uint32_t *node,
+static bool follow_edges(struct search *search, struct bc_sizes_frame *frame, const uint32_t *node,
 			 bool *pushed)
 {
 	struct bc_edges edges = bc_edges(node);
@@ -164,7 +163,7 @@ static bool visit(struct search *search, uint32_t root_id)
 		return close_type(search, root_id);
 	push(search, root_id);
 	while (search->depth) {
-		struct frame *frame = &search->stack[search->depth - 1];
+		struct bc_sizes_frame *frame = &search->sizes->stack[search->depth - 1];
 		bool pushed;
 
 		if (!follow_edges(search, frame, bc_node(search->graph, frame->type_id), &pushed))
@@ -179,52 +178,51 @@ static bool visit(struct search *search, uint32_t root_id)
 	return true;
 }
 
-/* An own type, and what it refers to of the base, which nothing else may reach. */
-static bool visit_with_targets(struct search *search, uint32_t type_id)
+bool bc_sizes_begin(struct bc_sizes *sizes, const struct bc_graph *graph, struct bc_arena *arena,
+		    struct bc_err *err)
 {
-	const uint32_t *node;
-	struct bc_edges edges;
-
-	if (search->sizes->form[type_id] == BC_FORM_UNSEEN && !visit(search, type_id))
-		return false;
-	if (!search->graph->base)
-		return true;
-	node = bc_node(search->graph, type_id);
-	edges = bc_edges(node);
-	for (uint32_t i = 0; i < edges.count; i++) {
-		uint32_t target = bc_edge(node, edges, i);
-
-		if (search->sizes->form[target] == BC_FORM_UNSEEN && !visit(search, target))
-			return false;
-	}
-	return true;
-}
-
-static bool begin(struct search *search, struct bc_arena *arena)
-{
-	struct bc_sizes *sizes = search->sizes;
-	struct bc_err *err = search->err;
-	uint32_t id_end = bc_id_end(search->graph);
+	uint32_t id_end = bc_id_end(graph);
 
 	sizes->form = bc_arena_zalloc(arena, id_end, sizeof(*sizes->form), err);
 	sizes->size_bytes = bc_arena_zalloc(arena, id_end, sizeof(*sizes->size_bytes), err);
 	sizes->depth = bc_arena_zalloc(arena, id_end, sizeof(*sizes->depth), err);
-	search->stack = bc_arena_alloc(arena, id_end, sizeof(*search->stack), err);
-	if (!sizes->form || !sizes->size_bytes || !sizes->depth || !search->stack)
+	sizes->stack = bc_arena_alloc(arena, id_end, sizeof(*sizes->stack), err);
+	if (!sizes->form || !sizes->size_bytes || !sizes->depth || !sizes->stack)
 		return false;
 	sizes->form[0] = BC_FORM_VOID;
+	return true;
+}
+
+/* The type itself, and what it refers to of the base, which nothing else may reach. */
+bool bc_sizes_add(struct bc_sizes *sizes, const struct bc_graph *graph, uint32_t type_id,
+		  struct bc_err *err)
+{
+	struct search search = { .graph = graph, .sizes = sizes, .err = err };
+	const uint32_t *node;
+	struct bc_edges edges;
+
+	if (sizes->form[type_id] == BC_FORM_UNSEEN && !visit(&search, type_id))
+		return false;
+	if (!graph->base)
+		return true;
+	node = bc_node(graph, type_id);
+	edges = bc_edges(node);
+	for (uint32_t i = 0; i < edges.count; i++) {
+		uint32_t target = bc_edge(node, edges, i);
+
+		if (sizes->form[target] == BC_FORM_UNSEEN && !visit(&search, target))
+			return false;
+	}
 	return true;
 }
 
 bool bc_sizes_compute(struct bc_sizes *sizes, const struct bc_graph *graph, struct bc_arena *arena,
 		      struct bc_err *err)
 {
-	struct search search = { .graph = graph, .sizes = sizes, .err = err };
-
-	if (!begin(&search, arena))
+	if (!bc_sizes_begin(sizes, graph, arena, err))
 		return false;
 	for (uint32_t id = graph->first_id; id < bc_id_end(graph); id++)
-		if (!visit_with_targets(&search, id))
+		if (!bc_sizes_add(sizes, graph, id, err))
 			return false;
 	return true;
 }
@@ -234,7 +232,7 @@ bool bc_sizes_compute_of(struct bc_sizes *sizes, const struct bc_graph *graph, c
 {
 	struct search search = { .graph = graph, .sizes = sizes, .err = err };
 
-	if (!begin(&search, arena))
+	if (!bc_sizes_begin(sizes, graph, arena, err))
 		return false;
 	for (uint32_t i = 0; i < count; i++)
 		if (sizes->form[ids[i]] == BC_FORM_UNSEEN && !visit(&search, ids[i]))

@@ -20,6 +20,7 @@ struct bc_sizes {
 	uint8_t *form;
 	uint64_t *size_bytes; /* where form is BC_FORM_SIZED */
 	uint32_t *depth; /* how many modifiers, typedefs, arrays and members stand in each other */
+	struct bc_sizes_frame *stack; /* the computation's own */
 };
 
 /*
@@ -31,6 +32,12 @@ struct bc_sizes {
  */
 bool bc_sizes_compute(struct bc_sizes *sizes, const struct bc_graph *graph, struct bc_arena *arena,
 		      struct bc_err *err);
+
+/* The same for one own type after the other: what the begin makes room for, each type then adds to. */
+bool bc_sizes_begin(struct bc_sizes *sizes, const struct bc_graph *graph, struct bc_arena *arena,
+		    struct bc_err *err);
+bool bc_sizes_add(struct bc_sizes *sizes, const struct bc_graph *graph, uint32_t type_id,
+		  struct bc_err *err);
 
 /* The same for COUNT types only, and what they contain. */
 bool bc_sizes_compute_of(struct bc_sizes *sizes, const struct bc_graph *graph, const uint32_t *ids,

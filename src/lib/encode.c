@@ -33,6 +33,7 @@ static bool check_options(struct encoding *encoding)
 	struct bc_encode_options *how = &encoding->how;
 
 	encoding->workers.count = opts->thread_count ? opts->thread_count : bc_workers_available();
+	bc_workers_gather(&encoding->workers);
 	*how = (struct bc_encode_options){
 		.workers = &encoding->workers,
 		.excluded_languages = opts->excluded_languages,
@@ -128,6 +129,7 @@ int btfcanon_encode(struct btfcanon_btf **out, const char *const *paths, uint32_
 
 	if (bc_lib_options(&known, sizeof(known), opts, &err))
 		btf = encode_files(&encoding);
+	bc_workers_dismiss(&encoding.workers);
 	bc_arena_free(&encoding.arena);
 	return bc_object_give(out, btf, btf, &err, error);
 }

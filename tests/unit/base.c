@@ -472,30 +472,95 @@ static void see_some(void *context, uint32_t worker, uint32_t begin, uint32_t en
 	}
 }
 
-/* Each item once, whatever the threads and the parts. */
+static void share_items(struct bc_workers *workers, uint32_t count)
+{
+	struct bc_err err = { .text = "" };
+	struct sharing sharing = { .workers = workers ? workers->count : 1,
+				   .trouble = { .err = &err } };
+
+	bc_workers_share(workers, count, 7, see_some, &sharing);
+	for (uint32_t k = 0; k < SHARED_ITEMS; k++)
+		assert_int_equal(sharing.seen[k], k < count);
+	assert_int_equal(sharing.largest, 0);
+	assert_int_equal(sharing.trouble.is_set, count > 500);
+	assert_string_equal(err.text, count > 500 ? "at 500" : "");
+}
+
+/* Each item once, whatever the threads and the parts, and whether threads stay. */
 static void work_is_shared(void **state)
 {
 	static const uint32_t counts[] = { 0, 1, 7, 499, SHARED_ITEMS };
 
 	(void)state;
 	for (uint32_t threads = 0; threads <= 4; threads++) {
-		for (uint32_t i = 0; i < 5; i++) {
-			struct bc_err err = { .text = "" };
-			struct bc_workers workers = { .count = threads };
-			struct sharing sharing = { .workers = threads ? threads : 1,
-						   .trouble = { .err = &err } };
+		struct bc_workers workers = { .count = threads };
 
-			bc_workers_share(threads ? &workers : NULL, counts[i], 7, see_some,
-					 &sharing);
-			for (uint32_t k = 0; k < SHARED_ITEMS; k++)
-				assert_int_equal(sharing.seen[k], k < counts[i]);
-			assert_int_equal(sharing.largest, 0);
-			assert_int_equal(sharing.trouble.is_set, counts[i] > 500);
-			assert_string_equal(err.text, counts[i] > 500 ? "at 500" : "");
-			/* What is one part is not shared. */
-			if (counts[i] <= 7)
-				assert_int_equal(workers.shared_ns, 0);
-		}
+		/* What is one part is not shared. */
+		for (uint32_t i = 0; i < 3; i++)
+			share_items(threads ? &workers : NULL, counts[i]);
+		assert_int_equal(workers.shared_ns, 0);
+		for (uint32_t i = 0; i < 5; i++)
+			share_items(threads ? &workers : NULL, counts[i]);
+		if (!threads)
+			continue;
+		bc_workers_gather(&workers);
+		for (uint32_t i = 0; i < 200; i++)
+			share_items(&workers, counts[i % 5]);
+		bc_workers_dismiss(&workers);
+		share_items(&workers, SHARED_ITEMS);
+	}
+}
+
+/* What is shared may be shared again. */
+static void share_parts(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	(void)worker;
+	for (uint32_t i = begin; i < end; i++)
+		share_items(context, SHARED_ITEMS);
+}
+
+static void shared_work_is_shared(void **state)
+{
+	struct bc_workers workers = { .count = 3 };
+
+	(void)state;
+	bc_workers_gather(&workers);
+	bc_workers_share(&workers, 10, 1, share_parts, &workers);
+	bc_workers_dismiss(&workers);
+}
+
+struct steps {
+	uint32_t wanted, done;
+	pthread_t thread; /* that did the last one */
+};
+
+static bool do_step(void *context)
+{
+	struct steps *steps = context;
+
+	steps->thread = pthread_self();
+	return ++steps->done < steps->wanted;
+}
+
+/* All steps by the end, whether there is a thread for them or not, and what is shared meanwhile too. */
+static void gaps_are_filled(void **state)
+{
+	(void)state;
+	for (uint32_t round = 0; round < 60; round++) {
+		struct bc_workers workers = { .count = round % 4 };
+		struct steps steps = { .wanted = 1 + round * 20 };
+		struct bc_gap_work work = { .step = do_step, .context = &steps };
+		bool has_team = workers.count > 1 && round % 3;
+
+		if (has_team)
+			bc_workers_gather(&workers);
+		bc_gap_work_begin(&work, workers.count ? &workers : NULL);
+		for (uint32_t i = 0; i < 5; i++)
+			share_items(workers.count ? &workers : NULL, SHARED_ITEMS);
+		bc_gap_work_end(&work);
+		assert_int_equal(steps.done, steps.wanted);
+		assert_int_equal(!pthread_equal(steps.thread, pthread_self()), has_team);
+		bc_workers_dismiss(&workers);
 	}
 }
 
@@ -540,6 +605,8 @@ int main(void)
 		cmocka_unit_test(bits_are_counted),
 		cmocka_unit_test(set_bits_are_numbered),
 		cmocka_unit_test(work_is_shared),
+		cmocka_unit_test(shared_work_is_shared),
+		cmocka_unit_test(gaps_are_filled),
 		cmocka_unit_test(background_work_is_waited_for),
 	};
 
