@@ -36,6 +36,15 @@ static bool has_type_tags(const struct bc_graph *graph)
 	return false;
 }
 
+/* Asked for only where all else is equal, which is seldom. */
+static bool has_tags(struct bc_pairwise *pairwise)
+{
+	if (!pairwise->knows_tags)
+		pairwise->has_tags = has_type_tags(pairwise->universe->graph);
+	pairwise->knows_tags = true;
+	return pairwise->has_tags;
+}
+
 bool bc_pairwise_begin(struct bc_pairwise *pairwise, const struct bc_universe *universe,
 		       struct bc_arena *arena, struct bc_err *err)
 {
@@ -44,7 +53,6 @@ bool bc_pairwise_begin(struct bc_pairwise *pairwise, const struct bc_universe *u
 	pairwise->slots = bc_arena_zalloc(arena, SLOTS, sizeof(*pairwise->slots), err);
 	if (!pairwise->pairs || !pairwise->slots)
 		return false;
-	pairwise->has_tags = has_type_tags(universe->graph);
 	pairwise->words_left = universe->graph->start[universe->graph->type_count];
 	return true;
 }
@@ -146,5 +154,5 @@ bool bc_pairwise_compare(struct bc_pairwise *pairwise, uint32_t a, uint32_t b, i
 					   order);
 	}
 	clear(pairwise);
-	return known && (*order || !pairwise->has_tags);
+	return known && (*order || !has_tags(pairwise));
 }

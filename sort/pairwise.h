@@ -16,6 +16,7 @@ struct bc_pairwise {
 	struct bc_pairwise_pair *pairs; /* in the order in which they are met */
 	uint32_t pair_count;
 	uint32_t *slots; /* hash table: number of the pair + 1 */
+	bool knows_tags; /* whether HAS_TAGS has been found out */
 	bool has_tags;   /* something is said about types that only the whole order knows */
 };
 

@@ -107,12 +107,17 @@ static bool is_shared(const struct bc_partition *partition, uint32_t type)
 	return partition->class_size[partition->class_of[type]] > 1;
 }
 
+static void begin_class(struct bc_partition *partition, uint32_t start, uint32_t size)
+{
+	partition->class_start[partition->class_count] = start;
+	partition->class_size[partition->class_count++] = size;
+}
+
 static void add_class(struct bc_partition *partition, uint32_t start, uint32_t size)
 {
 	for (uint32_t i = start; i < start + size; i++)
 		partition->class_of[partition->order[i]] = partition->class_count;
-	partition->class_start[partition->class_count] = start;
-	partition->class_size[partition->class_count++] = size;
+	begin_class(partition, start, size);
 }
 
 /* ---- runs, each sorted by one thread ---- */
@@ -138,6 +143,8 @@ static void sort_some_runs(void *context, uint32_t worker, uint32_t begin, uint3
 		bc_sort_sequences(&sorter, order + run.begin, refinement->first + run.begin,
 				  run.size, job->length(refinement->node[order[run.begin]]),
 				  job->value, refinement);
+		for (uint32_t at = run.begin; at < run.begin + run.size; at++)
+			refinement->partition->position[order[at]] = at;
 	}
 }
 
@@ -229,8 +236,23 @@ static void add_label_classes(struct refinement *refinement, const struct bc_key
 		if (i < partition->placed && keyed[i].key == keyed[i - 1].key &&
 		    !refinement->first[i])
 			continue;
-		add_class(partition, begin, i - begin);
+		begin_class(partition, begin, i - begin);
 		begin = i;
+	}
+}
+
+static void enter_some_classes(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	struct bc_partition *partition = context;
+
+	(void)worker;
+	for (uint32_t class_number = begin; class_number < end; class_number++) {
+		uint32_t start = partition->class_start[class_number];
+
+		for (uint32_t i = start; i < start + partition->class_size[class_number]; i++) {
+			partition->class_of[partition->order[i]] = class_number;
+			partition->position[partition->order[i]] = i;
+		}
 	}
 }
 
@@ -255,6 +277,8 @@ static bool split_by_labels(struct refinement *refinement)
 	}
 	sort_runs(refinement, bc_label_length, label_value);
 	add_label_classes(refinement, keyed);
+	bc_workers_share(refinement->universe->workers, partition->class_count, TYPES_AT_ONCE,
+			 enter_some_classes, partition);
 	bc_arena_free(&scratch);
 	return true;
 }
@@ -743,8 +767,6 @@ static bool refine(struct refinement *refinement)
 		return false;
 	partition->labelling = bc_stopwatch_lap(&watch);
 	split_by_references(refinement);
-	for (uint32_t i = 0; i < partition->placed; i++)
-		partition->position[partition->order[i]] = i;
 	if (!make_in_edges(refinement))
 		return false;
 	run_rounds(refinement);

@@ -91,13 +91,15 @@ static uint64_t find_zeros(const char *bytes)
 	return (zeros >> 7) * UINT64_C(0x0102040810204080) >> 56;
 }
 
-/* Behind each NUL, 64 at a time; the section's last one has nothing behind it. */
-static void mark_whole_strings(struct bc_string_ranks *ranks, const struct bc_graph *graph)
+/* Those that begin in blocks of 64 bytes: behind each NUL, and at the section's beginning. */
+static void mark_whole_in(struct bc_string_ranks *ranks, const struct bc_graph *graph,
+			  uint32_t begin, uint32_t end)
 {
 	uint32_t shift = graph->string_base % 64;
-	uint64_t is_begin = 1; /* of the next byte */
+	uint64_t is_begin = !begin || !graph->strings[begin * 64 - 1]; /* of the next byte */
 
-	for (uint32_t at = 0; at < graph->string_bytes; at += 64) {
+	for (uint32_t block = begin; block < end; block++) {
+		uint32_t at = block * 64;
 		struct bc_numbered_bits *words = &ranks->used[(graph->string_base + at) / 64];
 		uint32_t left = graph->string_bytes - at;
 		char last[64] = { 0 };
@@ -434,11 +436,33 @@ static bool number_others(struct bc_string_ranks *ranks, const struct bc_graph *
 	return true;
 }
 
+static void mark_some_whole(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	const struct mark_job *job = context;
+
+	(void)worker;
+	mark_whole_in(job->ranks, job->graph, begin, end);
+}
+
+static uint32_t count_blocks(const struct bc_graph *graph)
+{
+	return graph->string_bytes / 64 + (graph->string_bytes % 64 != 0);
+}
+
+/* By threads: GRAPH has no base, and so each block has a word of bits to itself. */
+static void mark_own_whole(struct bc_string_ranks *ranks, const struct bc_graph *graph,
+			   struct bc_workers *workers)
+{
+	struct mark_job job = { ranks, graph };
+
+	bc_workers_share(workers, count_blocks(graph), OFFSET_WORDS_AT_ONCE, mark_some_whole, &job);
+}
+
 static void mark_bases(struct bc_string_ranks *ranks, const struct bc_graph *graph)
 {
 	for (graph = graph->base; graph; graph = graph->base) {
 		mark_names(ranks, graph, NULL);
-		mark_whole_strings(ranks, graph);
+		mark_whole_in(ranks, graph, 0, count_blocks(graph));
 	}
 }
 
@@ -577,7 +601,7 @@ bool bc_string_ranks_compute(struct bc_string_ranks *ranks, const struct bc_grap
 		for (uint32_t i = 0; i < kept.count; i++)
 			mark(ranks, kept.offsets[i]);
 		if (kept_all)
-			mark_whole_strings(ranks, graph);
+			mark_own_whole(ranks, graph, workers);
 		else
 			mark_names(ranks, graph, workers);
 		if (base_strings == BC_BASE_STRINGS_IN_ORDER)

@@ -96,11 +96,65 @@ void bc_sort_keyed(struct bc_keyed *items, struct bc_keyed *spare, size_t count)
 		memcpy(items, from, count * sizeof(*items));
 }
 
-/* Parts of what is sorted by threads: by the highest digit in which keys differ. */
+#define SLICES 16u
+
+/* What is sorted by threads: slices are dealt to parts, by the highest digit in which keys differ. */
 struct parts {
 	struct bc_keyed *items, *spare; /* dealt to SPARE */
+	uint32_t count;
+	unsigned int shift;
 	uint32_t begin[DIGIT_VALUES + 1];
+	uint32_t next[SLICES]
+		     [DIGIT_VALUES]; /* how many a slice has of a part, then where these go */
 };
+
+static void count_slices(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	struct parts *parts = context;
+
+	(void)worker;
+	for (uint32_t slice = begin; slice < end; slice++) {
+		uint64_t i = (uint64_t)parts->count * slice / SLICES;
+
+		for (; i < (uint64_t)parts->count * (slice + 1) / SLICES; i++)
+			parts->next[slice]
+				   [parts->items[i].key >> parts->shift & (DIGIT_VALUES - 1)]++;
+	}
+}
+
+static void deal_slices(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	struct parts *parts = context;
+
+	(void)worker;
+	for (uint32_t slice = begin; slice < end; slice++) {
+		uint64_t i = (uint64_t)parts->count * slice / SLICES;
+
+		for (; i < (uint64_t)parts->count * (slice + 1) / SLICES; i++) {
+			uint64_t part = parts->items[i].key >> parts->shift & (DIGIT_VALUES - 1);
+
+			parts->spare[parts->next[slice][part]++] = parts->items[i];
+		}
+	}
+}
+
+static void deal(struct parts *parts, struct bc_workers *workers)
+{
+	uint32_t sum = 0;
+
+	bc_workers_share(workers, SLICES, 1, count_slices, parts);
+	for (uint32_t part = 0; part < DIGIT_VALUES; part++) {
+		parts->begin[part] = sum;
+		for (uint32_t slice = 0; slice < SLICES; slice++) {
+			uint32_t count = parts->next[slice][part];
+
+			parts->next[slice][part] = sum;
+			sum += count;
+		}
+	}
+	parts->begin[DIGIT_VALUES] = sum;
+	bc_workers_share(workers, SLICES, 1, deal_slices, parts);
+}
 
 static void sort_some_parts(void *context, uint32_t worker, uint32_t begin, uint32_t end)
 {
@@ -119,24 +173,18 @@ static void sort_some_parts(void *context, uint32_t worker, uint32_t begin, uint
 void bc_sort_keyed_shared(struct bc_keyed *items, struct bc_keyed *spare, uint32_t count,
 			  struct bc_workers *workers)
 {
-	struct parts parts = { items, spare, { 0 } };
+	struct parts parts = { .items = items, .spare = spare, .count = count };
 	uint64_t different = count < MANY || bc_workers_count(workers) < 2 ?
 				     0 :
 				     find_different(items, count);
-	unsigned int shift;
 
 	if (!different) {
 		bc_sort_keyed(items, spare, count);
 		return;
 	}
-	shift = 64 - (unsigned int)__builtin_clzll(different);
-	shift = shift > DIGIT_BITS ? shift - DIGIT_BITS : 0;
-	for (uint32_t i = 0; i < count; i++)
-		parts.begin[items[i].key >> shift & (DIGIT_VALUES - 1)]++;
-	/* Leaves the ends of parts, which are the beginnings of the next ones. */
-	distribute(items, spare, count, parts.begin, shift, DIGIT_BITS);
-	memmove(parts.begin + 1, parts.begin, DIGIT_VALUES * sizeof(*parts.begin));
-	parts.begin[0] = 0;
+	parts.shift = 64 - (unsigned int)__builtin_clzll(different);
+	parts.shift = parts.shift > DIGIT_BITS ? parts.shift - DIGIT_BITS : 0;
+	deal(&parts, workers);
 	bc_workers_share(workers, DIGIT_VALUES, 1, sort_some_parts, &parts);
 }
 

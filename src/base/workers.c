@@ -37,7 +37,6 @@ struct bc_team {
 	uint32_t started;
 	bool is_busy, ends;           /* atomic */
 	struct bc_gap_work *gap_work; /* atomic; for the first member; NULL: none */
-	struct bc_workers *workers;
 };
 
 static void count_time(struct bc_workers *workers, uint64_t begin)
@@ -95,7 +94,7 @@ static bool fill_gap(struct bc_team *team)
 	if (!work)
 		return false;
 	goes_on = work->step(work->context);
-	count_time(team->workers, begin);
+	count_time(work->workers, begin);
 	if (!goes_on) {
 		__atomic_store_n(&team->gap_work, NULL, __ATOMIC_RELAXED);
 		sem_post(&work->is_done);
@@ -156,7 +155,6 @@ void bc_workers_gather(struct bc_workers *workers)
 
 	if (!team)
 		return;
-	team->workers = workers;
 	team->members = calloc(workers->count - 1, sizeof(*team->members));
 	if (team->members)
 		workers->team = team;
@@ -294,6 +292,7 @@ void bc_gap_work_begin(struct bc_gap_work *work, struct bc_workers *workers)
 {
 	struct bc_team *team = workers ? workers->team : NULL;
 
+	work->workers = workers;
 	work->team = team && start_members(team, 1) ? team : NULL;
 	if (!work->team)
 		return;
@@ -304,9 +303,12 @@ void bc_gap_work_begin(struct bc_gap_work *work, struct bc_workers *workers)
 
 void bc_gap_work_end(struct bc_gap_work *work)
 {
+	uint64_t begin = bc_clock_thread_ns();
+
 	if (!work->team) {
 		while (work->step(work->context))
 			;
+		count_time(work->workers, begin);
 		return;
 	}
 	wait_for(&work->is_done);

@@ -80,6 +80,7 @@ void bc_background_wait(struct bc_background *background);
 struct bc_gap_work {
 	bool (*step)(void *context);
 	void *context;
+	struct bc_workers *workers;
 	struct bc_team *team; /* that has it; NULL: none */
 	sem_t is_done;
 };
