@@ -21,13 +21,40 @@ static void put_words(uint8_t *to, const uint32_t *words, size_t count, bool big
 	}
 }
 
-bool bc_btf_write(const struct bc_graph *graph, struct bc_arena *arena, const uint8_t **data,
-		  size_t *size_bytes, struct bc_err *err)
+#define WORDS_AT_ONCE (UINT32_C(1) << 16)
+#define BYTES_AT_ONCE (UINT32_C(1) << 18)
+
+/* To where the types go, and the strings. */
+struct job {
+	const struct bc_graph *graph;
+	uint8_t *types, *strings;
+};
+
+static void put_some_words(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	const struct job *job = context;
+
+	(void)worker;
+	put_words(job->types + (size_t)begin * 4, job->graph->words + begin, end - begin,
+		  job->graph->big_endian);
+}
+
+static void put_some_strings(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	const struct job *job = context;
+
+	(void)worker;
+	memcpy(job->strings + begin, job->graph->strings + begin, end - begin);
+}
+
+bool bc_btf_write(const struct bc_graph *graph, struct bc_workers *workers, struct bc_arena *arena,
+		  const uint8_t **data, size_t *size_bytes, struct bc_err *err)
 {
 	uint32_t header_bytes = graph->layout ? BC_BTF_LONG_HEADER : BC_BTF_SHORT_HEADER;
 	uint64_t type_bytes = (uint64_t)graph->start[graph->type_count] * 4;
 	uint64_t total = header_bytes + type_bytes + graph->layout_bytes + graph->string_bytes;
 	uint32_t header[BC_BTF_LONG_HEADER / 4] = { 0 };
+	struct job job = { .graph = graph };
 	uint8_t *bytes;
 
 	if (total > UINT32_MAX)
@@ -45,11 +72,12 @@ bool bc_btf_write(const struct bc_graph *graph, struct bc_arena *arena, const ui
 	bytes[0] = graph->big_endian ? BC_BTF_MAGIC >> 8 : BC_BTF_MAGIC & 0xff;
 	bytes[1] = graph->big_endian ? BC_BTF_MAGIC & 0xff : BC_BTF_MAGIC >> 8;
 	bytes[2] = BC_BTF_VERSION;
-	put_words(bytes + header_bytes, graph->words, type_bytes / 4, graph->big_endian);
+	job.types = bytes + header_bytes;
+	job.strings = bytes + total - graph->string_bytes;
+	bc_workers_share(workers, (uint32_t)(type_bytes / 4), WORDS_AT_ONCE, put_some_words, &job);
 	if (graph->layout_bytes)
 		memcpy(bytes + header_bytes + type_bytes, graph->layout, graph->layout_bytes);
-	if (graph->string_bytes)
-		memcpy(bytes + total - graph->string_bytes, graph->strings, graph->string_bytes);
+	bc_workers_share(workers, graph->string_bytes, BYTES_AT_ONCE, put_some_strings, &job);
 	*data = bytes;
 	*size_bytes = total;
 	return true;

@@ -5,14 +5,16 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "base/workers.h"
 #include "graph/graph.h"
 
 /*
  * Lays GRAPH out as raw BTF, in its byte order: header (24 bytes, or 32 with
- * a layout section), types, layout, strings. The bytes live in ARENA.
+ * a layout section), types, layout, strings. WORKERS (NULL: one thread) share
+ * the work; the bytes live in ARENA.
  * Fails when the result would not fit BTF's 32-bit lengths.
  */
-bool bc_btf_write(const struct bc_graph *graph, struct bc_arena *arena, const uint8_t **data,
-		  size_t *size_bytes, struct bc_err *err);
+bool bc_btf_write(const struct bc_graph *graph, struct bc_workers *workers, struct bc_arena *arena,
+		  const uint8_t **data, size_t *size_bytes, struct bc_err *err);
 
 #endif

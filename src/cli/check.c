@@ -129,7 +129,7 @@ static bool compare_with(struct checking *checking, enum bc_order order, bool *s
 
 	if (!bc_canonical(&checking->canonical, &checking->loaded->graph, &how, checking->arena,
 			  &checking->new_id, NULL, err) ||
-	    !bc_btf_write(&checking->canonical, checking->arena, &data, &size_bytes, err))
+	    !bc_btf_write(&checking->canonical, NULL, checking->arena, &data, &size_bytes, err))
 		return false;
 	*same = compare_types(checking) && compare_strings(checking) &&
 		compare_bytes(checking, data, size_bytes);

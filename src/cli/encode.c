@@ -140,10 +140,11 @@ static bool wants_distilled(const struct bc_options *options, const struct bc_gr
 }
 
 static bool write_section(struct bc_elf_content *section, const char *name,
-			  const struct bc_graph *graph, struct bc_arena *arena, struct bc_err *err)
+			  const struct bc_graph *graph, struct bc_workers *workers,
+			  struct bc_arena *arena, struct bc_err *err)
 {
 	section->name = name;
-	return bc_btf_write(graph, arena, &section->data, &section->size_bytes, err);
+	return bc_btf_write(graph, workers, arena, &section->data, &section->size_bytes, err);
 }
 
 /* The canonical BTF of all inputs of OPTIONS. */
@@ -161,7 +162,8 @@ static bool encode_canonical(const struct bc_options *options, struct result *re
 	result->kind.big_endian = canonical.big_endian;
 	result->kind.pointer_bytes = canonical.pointer_bytes;
 	if (!wants_distilled(options, base))
-		return write_section(&result->sections[RESULT_BTF], ".BTF", &canonical, arena, err);
+		return write_section(&result->sections[RESULT_BTF], ".BTF", &canonical,
+				     options->workers, arena, err);
 	if (!bc_distill(&distilled, &canonical, options->order, arena, err))
 		return false;
 	if (options->stats) {
@@ -169,9 +171,10 @@ static bool encode_canonical(const struct bc_options *options, struct result *re
 		bc_report_count("types copied from the base", distilled.copied);
 		bc_report_count("copied since their names find several", distilled.ambiguous);
 	}
-	return write_section(&result->sections[RESULT_BTF], ".BTF", &distilled.split, arena, err) &&
-	       write_section(&result->sections[RESULT_BASE], ".BTF.base", &distilled.base, arena,
-			     err);
+	return write_section(&result->sections[RESULT_BTF], ".BTF", &distilled.split,
+			     options->workers, arena, err) &&
+	       write_section(&result->sections[RESULT_BASE], ".BTF.base", &distilled.base,
+			     options->workers, arena, err);
 }
 
 /* Raw BTF, or where there are two an ELF file that has both. */

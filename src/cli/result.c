@@ -29,6 +29,6 @@ bool bc_write_result(const struct bc_options *options, const struct bc_graph *gr
 	const uint8_t *data;
 	size_t size_bytes;
 
-	return bc_btf_write(graph, arena, &data, &size_bytes, err) &&
+	return bc_btf_write(graph, options->workers, arena, &data, &size_bytes, err) &&
 	       bc_write_bytes(options, data, size_bytes, err);
 }

@@ -110,7 +110,7 @@ static bool write_file(struct sorting *sorting)
 	const uint8_t *data;
 	size_t size_bytes;
 
-	return bc_btf_write(&sorted->after, arena, &data, &size_bytes, sorting->err) &&
+	return bc_btf_write(&sorted->after, NULL, arena, &data, &size_bytes, sorting->err) &&
 	       bc_in_place_put_btf(&sorted->file, ".BTF", &data, &size_bytes, arena,
 				   sorting->err) &&
 	       bc_btf_read(&sorted->written, data, size_bytes, sorted->after.base, arena, NULL,

@@ -55,7 +55,8 @@ static struct btfcanon_btf *make_object(struct encoding *encoding, const struct 
 	const uint8_t *data;
 	size_t data_size;
 
-	if (!bc_btf_write(graph, &encoding->arena, &data, &data_size, encoding->err))
+	if (!bc_btf_write(graph, &encoding->workers, &encoding->arena, &data, &data_size,
+			  encoding->err))
 		return NULL;
 	return bc_object_read(data, data_size, base, graph->pointer_bytes, encoding->err);
 }

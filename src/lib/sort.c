@@ -63,7 +63,8 @@ static bool sort(struct btfcanon_btf *sorted, const struct btfcanon_btf *btf,
 	    !own_layout(sorted, err) || !make_map(sorted, new_id, btf->graph.type_count, err))
 		return false;
 	sorted->merged_count = btf->graph.type_count - sorted->graph.type_count;
-	return bc_btf_write(&sorted->graph, &sorted->arena, &sorted->data, &sorted->data_size, err);
+	return bc_btf_write(&sorted->graph, NULL, &sorted->arena, &sorted->data, &sorted->data_size,
+			    err);
 }
 
 int btfcanon_sort(struct btfcanon_btf **out, const struct btfcanon_btf *btf,

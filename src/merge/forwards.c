@@ -148,7 +148,7 @@ static void find_sure_conflicts(struct settler *settler)
 	for (uint32_t i = 0; i < settler->tag_count; i++) {
 		struct tag *tag = &settler->tags[i];
 
-		for (uint32_t id = tag->body; id; id = settler->next_body[id])
+		for (uint32_t id = settler->next_body[tag->body]; id; id = settler->next_body[id])
 			tag->is_conflict |= differs_at_first_sight(settler->graph, tag->body, id);
 	}
 }

@@ -33,7 +33,7 @@ static struct fuzz_bytes write_bytes(const struct bc_graph *graph, struct bc_are
 	struct fuzz_bytes bytes;
 	struct bc_err err;
 
-	require(bc_btf_write(graph, arena, &bytes.data, &bytes.size_bytes, &err),
+	require(bc_btf_write(graph, NULL, arena, &bytes.data, &bytes.size_bytes, &err),
 		"what was ordered can be written", &err);
 	return bytes;
 }

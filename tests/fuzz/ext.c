@@ -70,7 +70,7 @@ static void check_canonical(const struct ext *ext, struct bc_arena *arena)
 					      &err);
 	require(options.kept_offsets &&
 			bc_canonical(&out, ext->graph, &options, arena, &new_id, NULL, &err) &&
-			bc_btf_write(&out, arena, &bytes.data, &bytes.size_bytes, &err) &&
+			bc_btf_write(&out, NULL, arena, &bytes.data, &bytes.size_bytes, &err) &&
 			bc_btf_read(&read, bytes.data, bytes.size_bytes, NULL, arena, NULL, &err),
 		"what was read is ordered, written and read", &err);
 	rewritten = rewrite(ext, &read, new_id, options.kept_offsets, arena);

@@ -48,7 +48,7 @@ static void check_taken(struct bc_arena *arena, const struct bc_graph *graph,
 			assert_true(graph->has_unknown_kind);
 			continue;
 		}
-		if (!bc_btf_write(&out, arena, &once.data, &once.size_bytes, &err))
+		if (!bc_btf_write(&out, NULL, arena, &once.data, &once.size_bytes, &err))
 			law_fail("not written: %s", err.text);
 		law_assert_same(once, law_canonical(arena, once, base, &law_options[k]).bytes,
 				"damaged input, again");

@@ -48,7 +48,7 @@ static void *run_job(void *argument)
 				NULL, &job->err) &&
 		    bc_canonical(&job->out, &in, &job->options, &job->arena, &job->new_id,
 				 &job->stats, &job->err) &&
-		    bc_btf_write(&job->out, &job->arena, &data, &size_bytes, &job->err) &&
+		    bc_btf_write(&job->out, NULL, &job->arena, &data, &size_bytes, &job->err) &&
 		    bc_btf_read(&again, data, size_bytes, NULL, &job->arena, NULL, &job->err);
 	return NULL;
 }

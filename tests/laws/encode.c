@@ -57,7 +57,7 @@ static struct law_bytes encode_paths(struct bc_arena *arena, const char *const *
 		law_fail("not encoded: %s", err.text);
 	if (!bc_canonical(&canonical, &encoded, &settling, arena, NULL, NULL, &err))
 		law_fail("not ordered: %s", err.text);
-	if (!bc_btf_write(&canonical, arena, &bytes.data, &bytes.size_bytes, &err))
+	if (!bc_btf_write(&canonical, NULL, arena, &bytes.data, &bytes.size_bytes, &err))
 		law_fail("not written: %s", err.text);
 	return bytes;
 }

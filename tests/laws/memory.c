@@ -60,7 +60,7 @@ static bool run_limited(struct bc_arena *arena, struct law_bytes bytes, const st
 	is_limited = true;
 	done = bc_btf_read(&graph, bytes.data, bytes.size_bytes, base, arena, NULL, err) &&
 	       bc_canonical(&out, &graph, options, arena, NULL, NULL, err) &&
-	       bc_btf_write(&out, arena, &result->data, &result->size_bytes, err);
+	       bc_btf_write(&out, NULL, arena, &result->data, &result->size_bytes, err);
 	is_limited = false;
 	return done;
 }

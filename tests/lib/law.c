@@ -124,7 +124,8 @@ struct law_result law_canonical(struct bc_arena *arena, struct law_bytes bytes,
 	if (!bc_canonical(&result.out, &result.in, options, arena, &result.new_id, &result.stats,
 			  &err))
 		law_fail("not ordered: %s", err.text);
-	if (!bc_btf_write(&result.out, arena, &result.bytes.data, &result.bytes.size_bytes, &err))
+	if (!bc_btf_write(&result.out, NULL, arena, &result.bytes.data, &result.bytes.size_bytes,
+			  &err))
 		law_fail("not written: %s", err.text);
 	return result;
 }

@@ -51,7 +51,7 @@ static struct law_bytes assembled(struct bc_arena *arena, const char *text,
 	if (!bc_assemble_text(&graph, text, strlen(text), base, arena, &err))
 		law_fail("not read: %s\n%.2000s", err.text, text);
 	if (!bc_canonical(&ordered, &graph, &options, arena, NULL, NULL, &err) ||
-	    !bc_btf_write(&ordered, arena, &bytes.data, &bytes.size_bytes, &err))
+	    !bc_btf_write(&ordered, NULL, arena, &bytes.data, &bytes.size_bytes, &err))
 		law_fail("not ordered: %s", err.text);
 	return bytes;
 }

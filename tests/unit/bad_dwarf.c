@@ -253,7 +253,7 @@ static void check_sections(const struct dwarf_bytes *sections, struct counts *co
 		struct bc_graph again;
 
 		counts->taken++;
-		if (!bc_btf_write(&outcome.graph, &arena, &data, &size_bytes, &outcome.err) ||
+		if (!bc_btf_write(&outcome.graph, NULL, &arena, &data, &size_bytes, &outcome.err) ||
 		    !bc_btf_read(&again, data, size_bytes, NULL, &arena, NULL, &outcome.err))
 			fail_msg("%s", outcome.err.text);
 	} else {

@@ -50,7 +50,7 @@ static struct bytes encode(const char *path, uint32_t threads, struct bc_err *er
 	failing.on = false;
 	if (done) {
 		assert_true(bc_canonical(&canonical, &encoded, &settling, &arena, NULL, NULL, err));
-		assert_true(bc_btf_write(&canonical, &arena, &data, &bytes.size_bytes, err));
+		assert_true(bc_btf_write(&canonical, NULL, &arena, &data, &bytes.size_bytes, err));
 		bytes.data = __real_malloc(bytes.size_bytes);
 		assert_non_null(bytes.data);
 		memcpy(bytes.data, data, bytes.size_bytes);

@@ -125,7 +125,7 @@ static struct law_bytes permuted(struct bc_arena *arena, const struct bc_graph *
 	}
 	out.start = start;
 	out.words = words;
-	if (!bc_btf_write(&out, arena, &bytes.data, &bytes.size_bytes, &err))
+	if (!bc_btf_write(&out, NULL, arena, &bytes.data, &bytes.size_bytes, &err))
 		law_fail("not written: %s", err.text);
 	return bytes;
 }

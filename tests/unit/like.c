@@ -59,8 +59,8 @@ static struct liked *like(struct bc_arena *arena, const struct bc_graph *old,
 			      &err);
 	if (!liked->made && !strstr(err.text, "is free"))
 		law_fail("not made: %s", err.text);
-	if (liked->made &&
-	    !bc_btf_write(&liked->out, arena, &liked->bytes.data, &liked->bytes.size_bytes, &err))
+	if (liked->made && !bc_btf_write(&liked->out, NULL, arena, &liked->bytes.data,
+					 &liked->bytes.size_bytes, &err))
 		law_fail("not written: %s", err.text);
 	return liked;
 }
