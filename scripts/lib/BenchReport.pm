@@ -11,8 +11,8 @@ use File::Path qw(make_path);
 my @COLUMNS = qw(section input command types runs median_ms min_ms cpu_ms ratio peak_kib);
 
 my @PREDICTED = (1, 2, 4, 8, 28, 64);
-my $THREAD_START_MS = 0.02; # one pthread_create and its share of the joining, seen on Linux 6.x
-my $SHARINGS = 35;          # how often work is shared in one run of encode
+my $THREAD_CALL_MS = 0.008; # to give a waiting thread work and to hear of its end, seen on Linux 6.x
+my $SHARINGS = 45;          # how often work is shared in one run of encode
 
 sub rows_of
 {
@@ -76,7 +76,7 @@ sub predicted_ms
 {
 	my ($threads, $serial, $shared) = @_;
 
-	return $serial + $shared / $threads + ($threads > 1 ? $SHARINGS * $threads * $THREAD_START_MS : 0);
+	return $serial + $shared / $threads + ($threads > 1 ? $SHARINGS * $threads * $THREAD_CALL_MS : 0);
 }
 
 sub predicted
@@ -103,7 +103,7 @@ sub predicted
 		} @PREDICTED);
 	return $text . <<"END";
 Assumptions: shared work divides evenly (units are taken one at a time, and the largest is well below a
-hundredth of a kernel); $THREAD_START_MS ms per started thread, $SHARINGS times in a run; a core does as much beside
+hundredth of a kernel); $THREAD_CALL_MS ms per thread that gets work, $SHARINGS times in a run; a core does as much beside
 others as alone, so neither memory nor a clock that falls under load is a limit, which with more than
 some ten cores will not quite hold; the input is in the page cache.
 
