@@ -89,14 +89,62 @@ static bool number_plain(struct bc_assembler *assembler)
 	return true;
 }
 
-/* What plain types refer to, until nothing new comes. */
+/* The type that node ID plainly is; 0: not (yet) made. */
+static uint32_t known_plain(const struct bc_assembler *assembler, uint32_t id)
+{
+	return assembler->type_of[plain_number(assembler, &id)];
+}
+
+/* What is asked of all items, by threads. */
+struct lack_job {
+	const struct bc_assembler *assembler;
+	uint8_t *lacks; /* by item: some plain type that it refers to has not been made */
+};
+
+static bool lacks_plain(const struct bc_assembler *assembler, const struct bc_item *item)
+{
+	const uint32_t *node = bc_interned(assembler->interner, item->node);
+	struct bc_edges edges = bc_edges(node);
+
+	if (item->meaning || bc_is_leaf(node))
+		return false;
+	for (uint32_t i = 0; i < edges.count; i++) {
+		uint32_t id = bc_edge(node, edges, i);
+
+		if (id && id != BC_INDEX_TYPE && !known_plain(assembler, id))
+			return true;
+	}
+	return false;
+}
+
+static void find_lacking(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	const struct lack_job *job = context;
+
+	(void)worker;
+	for (uint32_t i = begin; i < end; i++)
+		job->lacks[i] = lacks_plain(job->assembler, &job->assembler->items[i]);
+}
+
+/* What plain types refer to, until nothing new comes: mostly all is there. */
 static bool follow_plain(struct bc_assembler *assembler)
 {
+	uint32_t known = assembler->item_count;
+	struct lack_job job = { assembler,
+				bc_arena_alloc(assembler->scratch, known, 1, assembler->err) };
+
+	if (!job.lacks)
+		return false;
+	bc_workers_share(assembler->workers, known, BC_ITEMS_AT_ONCE, find_lacking, &job);
 	for (uint32_t i = 0; i < assembler->item_count; i++) {
-		const uint32_t *node = bc_interned(assembler->interner, assembler->items[i].node);
-		struct bc_edges edges = bc_edges(node);
+		const uint32_t *node;
+		struct bc_edges edges;
 		uint32_t type;
 
+		if (i < known && !job.lacks[i])
+			continue;
+		node = bc_interned(assembler->interner, assembler->items[i].node);
+		edges = bc_edges(node);
 		if (assembler->items[i].meaning || bc_is_leaf(node))
 			continue;
 		for (uint32_t j = 0; j < edges.count; j++) {
@@ -276,9 +324,21 @@ static bool take_roots(struct bc_assembler *assembler, const struct bc_meaning *
 	return true;
 }
 
+static void take_known_roots(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	struct bc_assembler *assembler = context;
+
+	(void)worker;
+	for (uint32_t j = begin; j < end; j++)
+		if (!assembler->root_types[j])
+			assembler->root_types[j] = known_plain(assembler, assembler->roots[j].node);
+}
+
 /* All other roots mean plainly what they say. */
 static bool take_plain_roots(struct bc_assembler *assembler)
 {
+	bc_workers_share(assembler->workers, assembler->root_count, BC_ITEMS_AT_ONCE,
+			 take_known_roots, assembler);
 	for (uint32_t j = 0; j < assembler->root_count; j++)
 		if (!assembler->root_types[j] &&
 		    !bc_assembler_find_plain(assembler, assembler->roots[j].node,

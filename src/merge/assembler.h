@@ -8,6 +8,8 @@
 
 /* What the passes of bc_assemble share. */
 
+#define BC_ITEMS_AT_ONCE 2048u /* that a thread takes */
+
 /* A type to be written: a node, under a meaning (0: plain). */
 struct bc_item {
 	uint32_t node;    /* id; of a leaf: its forward declaration */

@@ -15,7 +15,6 @@
 #include "merge/assembler.h"
 
 #define INT_WORDS (BC_HEAD_WORDS + 1)
-#define ITEMS_AT_ONCE 2048u
 
 struct emitter {
 	struct bc_assembler *assembler;
@@ -175,8 +174,9 @@ static bool measure(struct emitter *emitter)
 	emitter->start = bc_arena_alloc(scratch, items, sizeof(uint32_t), err);
 	if (!emitter->kinds || !emitter->tag_counts || !emitter->name_bytes || !emitter->start)
 		return false;
-	bc_workers_share(assembler->workers, items, ITEMS_AT_ONCE, measure_items, emitter);
-	bc_workers_share(assembler->workers, functions, ITEMS_AT_ONCE, measure_functions, emitter);
+	bc_workers_share(assembler->workers, items, BC_ITEMS_AT_ONCE, measure_items, emitter);
+	bc_workers_share(assembler->workers, functions, BC_ITEMS_AT_ONCE, measure_functions,
+			 emitter);
 	for (uint32_t i = 0; i < items + functions; i++)
 		emitter->tag_count += emitter->tag_counts[i];
 	start = bc_arena_alloc(assembler->arena,
@@ -265,7 +265,7 @@ static void write_items(struct emitter *emitter)
 	struct bc_assembler *assembler = emitter->assembler;
 	const uint32_t *references = emitter->references;
 
-	bc_workers_share(assembler->workers, assembler->item_count, ITEMS_AT_ONCE,
+	bc_workers_share(assembler->workers, assembler->item_count, BC_ITEMS_AT_ONCE,
 			 write_plain_items, emitter);
 	for (uint32_t i = 0; i < assembler->item_count; i++) {
 		uint32_t *to = emitter->words + emitter->start[i];
@@ -364,9 +364,9 @@ static void place_names(struct emitter *emitter)
 	struct bc_assembler *assembler = emitter->assembler;
 
 	bc_placed_names_write(&assembler->placed, assembler->strings, assembler->workers);
-	bc_workers_share(assembler->workers, assembler->item_count, ITEMS_AT_ONCE, place_item_names,
-			 emitter);
-	bc_workers_share(assembler->workers, assembler->function_count, ITEMS_AT_ONCE,
+	bc_workers_share(assembler->workers, assembler->item_count, BC_ITEMS_AT_ONCE,
+			 place_item_names, emitter);
+	bc_workers_share(assembler->workers, assembler->function_count, BC_ITEMS_AT_ONCE,
 			 write_functions, emitter);
 }
 

@@ -83,33 +83,45 @@ static uint32_t find_tag(struct settler *settler, uint32_t name, uint32_t kind)
 	return settler->tag_count - 1;
 }
 
-static bool collect_tags(struct settler *settler)
+/* Lists the types that are tags; *FORWARDS: whether some only declare theirs. */
+static uint32_t list_tags(const struct bc_graph *graph, uint32_t *ids, bool *forwards)
+{
+	uint32_t count = 0;
+
+	*forwards = false;
+	for (uint32_t i = 0; i < graph->type_count; i++) {
+		const uint32_t *node = bc_own_node(graph, i);
+
+		if (tag_kind_of(node) == BC_VOID)
+			continue;
+		ids[count++] = graph->first_id + i;
+		*forwards |= bc_node_is_forward(node);
+	}
+	return count;
+}
+
+/* Enters these types. */
+static bool collect_tags(struct settler *settler, const uint32_t *ids, uint32_t count)
 {
 	const struct bc_graph *graph = settler->graph;
-	uint32_t id_end = bc_id_end(graph), named = 0;
+	uint32_t id_end = bc_id_end(graph);
 
 	settler->tag_of = bc_arena_zalloc(settler->scratch, id_end, sizeof(uint32_t), settler->err);
 	settler->next_body = bc_arena_zalloc(settler->scratch, id_end, sizeof(uint32_t),
 					     settler->err);
-	if (!settler->tag_of || !settler->next_body)
-		return false;
-	for (uint32_t id = 1; id < id_end; id++)
-		named += tag_kind_of(bc_node(graph, id)) != BC_VOID;
-	for (settler->slot_count = 16; settler->slot_count < 2 * (uint64_t)named;)
+	for (settler->slot_count = 16; settler->slot_count < 2 * (uint64_t)count;)
 		settler->slot_count *= 2;
 	settler->slots = bc_arena_zalloc(settler->scratch, settler->slot_count, sizeof(uint32_t),
 					 settler->err);
-	settler->tags = bc_arena_alloc(settler->scratch, named, sizeof(*settler->tags),
+	settler->tags = bc_arena_alloc(settler->scratch, count, sizeof(*settler->tags),
 				       settler->err);
-	if (!settler->slots || !settler->tags)
+	if (!settler->tag_of || !settler->next_body || !settler->slots || !settler->tags)
 		return false;
-	for (uint32_t id = 1; id < id_end; id++) {
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t id = ids[i], number;
 		const uint32_t *node = bc_node(graph, id);
-		uint32_t kind = tag_kind_of(node), number;
 
-		if (kind == BC_VOID)
-			continue;
-		number = find_tag(settler, node[0], kind);
+		number = find_tag(settler, node[0], tag_kind_of(node));
 		settler->tag_of[id] = number + 1;
 		if (bc_node_is_forward(node)) {
 			settler->tags[number].is_declared = true;
@@ -397,7 +409,17 @@ static bool redirect(const struct settler *settler, struct bc_graph *graph, stru
 
 static bool settle(struct settler *settler, struct bc_graph *graph, struct bc_arena *arena)
 {
-	if (!collect_tags(settler))
+	uint32_t *ids = bc_arena_alloc(settler->scratch, graph->type_count, sizeof(*ids),
+				       settler->err);
+	bool forwards;
+	uint32_t count;
+
+	if (!ids)
+		return false;
+	count = list_tags(graph, ids, &forwards);
+	if (!forwards)
+		return true;
+	if (!collect_tags(settler, ids, count))
 		return false;
 	find_sure_conflicts(settler);
 	if (!find_reached(settler))
@@ -413,14 +435,6 @@ static bool settle(struct settler *settler, struct bc_graph *graph, struct bc_ar
 	return !choose_plain_bodies(settler) || redirect(settler, graph, arena);
 }
 
-static bool has_forwards(const struct bc_graph *graph)
-{
-	for (uint32_t i = 0; i < graph->type_count; i++)
-		if (bc_node_is_forward(bc_own_node(graph, i)))
-			return true;
-	return false;
-}
-
 bool bc_settle_plain_forwards(struct bc_graph *graph, struct bc_arena *arena, struct bc_err *err)
 {
 	struct bc_arena scratch = { 0 };
@@ -430,7 +444,7 @@ bool bc_settle_plain_forwards(struct bc_graph *graph, struct bc_arena *arena, st
 		.scratch = &scratch,
 		.err = err,
 	};
-	bool done = !has_forwards(graph) || settle(&settler, graph, arena);
+	bool done = settle(&settler, graph, arena);
 
 	bc_arena_free(&scratch);
 	return done;
