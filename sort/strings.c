@@ -2,7 +2,8 @@
 /*
  * Ranks by most-significant-word radix sort: [deal] by their first byte into
  * buckets, which threads share. There strings are sorted by their
- * first 8 bytes, those that agree by the next 8, and so on. [mark_names]
+ * first 8 bytes, those that agree by the next 8, and so on. [mark_names], or
+ * [mark_own_whole] where all strings are names,
  * collects the offsets in a bitmap, whose population counts then number them
  * densely; [sort_bucket] keeps a stack of ranges that still agree, so time
  * is linear in the bytes looked at and nothing recurses. Where the base's

@@ -85,7 +85,7 @@ struct bc_gap_work {
 	sem_t is_done;
 };
 
-/* STEP and CONTEXT are given. */
+/* STEP and CONTEXT are given; both from the thread that shares work. */
 void bc_gap_work_begin(struct bc_gap_work *work, struct bc_workers *workers);
 void bc_gap_work_end(struct bc_gap_work *work);
 

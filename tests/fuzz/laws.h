@@ -70,7 +70,7 @@ static inline struct fuzz_bytes canonical_bytes(const struct bc_graph *graph,
 		"types do not multiply", NULL);
 	for (uint32_t i = 0; i < graph->type_count; i++)
 		require(new_id[i] && new_id[i] < bc_id_end(&out), "new ids are ids", NULL);
-	require(bc_btf_write(&out, arena, &bytes.data, &bytes.size_bytes, &err),
+	require(bc_btf_write(&out, NULL, arena, &bytes.data, &bytes.size_bytes, &err),
 		"what was ordered can be written", &err);
 	return bytes;
 }
