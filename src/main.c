@@ -152,7 +152,6 @@ static enum bc_exit run(const struct bc_command *command, struct bc_options *opt
 {
 	workers->count = options->threads ? options->threads : bc_workers_available();
 	bc_workers_gather(workers);
-	bc_workers_gather(workers);
 	options->workers = workers;
 	/* With a base most of the work is on its graph, whatever the command. */
 	if (command->works_on_graphs || options->base_count)
@@ -179,7 +178,6 @@ static enum bc_exit run_command(const struct bc_command *command, int argc, char
 		trouble(&err);
 	else if (options.stats)
 		bc_report_serial(options.workers);
-	bc_workers_dismiss(&workers);
 	bc_workers_dismiss(&workers);
 	bc_inputs_close(&inputs);
 	bc_arena_free(&arena);

@@ -104,8 +104,8 @@ struct parts {
 	uint32_t count;
 	unsigned int shift;
 	uint32_t begin[DIGIT_VALUES + 1];
-	uint32_t next[SLICES]
-		     [DIGIT_VALUES]; /* how many a slice has of a part, then where these go */
+	/* How many a slice has of a part, then where these go. */
+	uint32_t next[SLICES][DIGIT_VALUES];
 };
 
 static void count_slices(void *context, uint32_t worker, uint32_t begin, uint32_t end)
