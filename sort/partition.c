@@ -126,6 +126,7 @@ struct run_job {
 	struct refinement *refinement;
 	uint32_t (*length)(const uint32_t *node);
 	bc_sequence_value value;
+	uint32_t *position; /* by type: gets new ones; NULL: there are none yet */
 };
 
 static void sort_some_runs(void *context, uint32_t worker, uint32_t begin, uint32_t end)
@@ -143,8 +144,8 @@ static void sort_some_runs(void *context, uint32_t worker, uint32_t begin, uint3
 		bc_sort_sequences(&sorter, order + run.begin, refinement->first + run.begin,
 				  run.size, job->length(refinement->node[order[run.begin]]),
 				  job->value, refinement);
-		for (uint32_t at = run.begin; at < run.begin + run.size; at++)
-			refinement->partition->position[order[at]] = at;
+		for (uint32_t at = run.begin; job->position && at < run.begin + run.size; at++)
+			job->position[order[at]] = at;
 	}
 }
 
@@ -152,9 +153,9 @@ static void sort_some_runs(void *context, uint32_t worker, uint32_t begin, uint3
 
 /* Sorts each run by sequences of numbers that its types have, and says where it is to be cut. */
 static void sort_runs(struct refinement *refinement, uint32_t (*length)(const uint32_t *node),
-		      bc_sequence_value value)
+		      bc_sequence_value value, uint32_t *position)
 {
-	struct run_job job = { refinement, length, value };
+	struct run_job job = { refinement, length, value, position };
 
 	bc_workers_share(refinement->universe->workers, refinement->run_count, RUNS_AT_ONCE,
 			 sort_some_runs, &job);
@@ -275,7 +276,7 @@ static bool split_by_labels(struct refinement *refinement)
 		if (i - begin > 1)
 			add_run(refinement, begin, i - begin, 0);
 	}
-	sort_runs(refinement, bc_label_length, label_value);
+	sort_runs(refinement, bc_label_length, label_value, NULL);
 	add_label_classes(refinement, keyed);
 	bc_workers_share(refinement->universe->workers, partition->class_count, TYPES_AT_ONCE,
 			 enter_some_classes, partition);
@@ -360,7 +361,7 @@ static void split_by_references(struct refinement *refinement)
 		add_run(refinement, start, size, class_number);
 	}
 	/* Ranks are of classes by label: no class is split before all runs are sorted. */
-	sort_runs(refinement, count_edges, reference_value);
+	sort_runs(refinement, count_edges, reference_value, partition->position);
 	for (uint32_t i = 0; i < refinement->run_count; i++)
 		split_sorted(refinement, refinement->runs[i].class_number,
 			     refinement->first + refinement->runs[i].begin);

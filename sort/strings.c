@@ -27,7 +27,7 @@ struct range {
 	uint32_t depth;      /* bytes that agree */
 };
 
-#define BUCKETS 256u
+#define BUCKETS BC_DEALT_PARTS
 
 #define DEALT_PARTS_MAX 32u
 
@@ -335,19 +335,8 @@ static void deal_some(void *context, uint32_t worker, uint32_t begin, uint32_t e
 /* Lists what is to be sorted, by first byte, then by offset. */
 static void deal(struct sorter *sorter, struct bc_workers *workers)
 {
-	uint32_t sum = 0;
-
 	bc_workers_share(workers, sorter->parts, 1, count_some, sorter);
-	for (uint32_t bucket = 0; bucket < BUCKETS; bucket++) {
-		sorter->begin[bucket] = sum;
-		for (uint32_t part = 0; part < sorter->parts; part++) {
-			uint32_t count = sorter->next[part][bucket];
-
-			sorter->next[part][bucket] = sum;
-			sum += count;
-		}
-	}
-	sorter->begin[BUCKETS] = sum;
+	bc_place_dealt(sorter->next, sorter->parts, sorter->begin);
 	bc_workers_share(workers, sorter->parts, 1, deal_some, sorter);
 }
 

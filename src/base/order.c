@@ -98,62 +98,60 @@ void bc_sort_keyed(struct bc_keyed *items, struct bc_keyed *spare, size_t count)
 
 #define SLICES 16u
 
+_Static_assert(DIGIT_VALUES == BC_DEALT_PARTS, "a part for each value of the digit");
+
 /* What is sorted by threads: slices are dealt to parts, by the highest digit in which keys differ. */
 struct parts {
 	struct bc_keyed *items, *spare; /* dealt to SPARE */
 	uint32_t count;
 	unsigned int shift;
-	uint32_t begin[DIGIT_VALUES + 1];
-	/* How many a slice has of a part, then where these go. */
-	uint32_t next[SLICES][DIGIT_VALUES];
+	uint32_t begin[BC_DEALT_PARTS + 1];
+	uint32_t next[SLICES][BC_DEALT_PARTS]; /* of a slice, see bc_place_dealt */
 };
+
+/* Counts what parts get of a slice, or puts it there. */
+static void deal_slice(struct parts *parts, uint32_t slice, bool is_counting)
+{
+	uint64_t end = (uint64_t)parts->count * (slice + 1) / SLICES;
+	uint32_t *next = parts->next[slice];
+
+	for (uint64_t i = (uint64_t)parts->count * slice / SLICES; i < end; i++) {
+		uint64_t part = parts->items[i].key >> parts->shift & (DIGIT_VALUES - 1);
+
+		if (!is_counting)
+			parts->spare[next[part]] = parts->items[i];
+		next[part]++;
+	}
+}
 
 static void count_slices(void *context, uint32_t worker, uint32_t begin, uint32_t end)
 {
-	struct parts *parts = context;
-
 	(void)worker;
-	for (uint32_t slice = begin; slice < end; slice++) {
-		uint64_t i = (uint64_t)parts->count * slice / SLICES;
-
-		for (; i < (uint64_t)parts->count * (slice + 1) / SLICES; i++)
-			parts->next[slice]
-				   [parts->items[i].key >> parts->shift & (DIGIT_VALUES - 1)]++;
-	}
+	for (uint32_t slice = begin; slice < end; slice++)
+		deal_slice(context, slice, true);
 }
 
 static void deal_slices(void *context, uint32_t worker, uint32_t begin, uint32_t end)
 {
-	struct parts *parts = context;
-
 	(void)worker;
-	for (uint32_t slice = begin; slice < end; slice++) {
-		uint64_t i = (uint64_t)parts->count * slice / SLICES;
-
-		for (; i < (uint64_t)parts->count * (slice + 1) / SLICES; i++) {
-			uint64_t part = parts->items[i].key >> parts->shift & (DIGIT_VALUES - 1);
-
-			parts->spare[parts->next[slice][part]++] = parts->items[i];
-		}
-	}
+	for (uint32_t slice = begin; slice < end; slice++)
+		deal_slice(context, slice, false);
 }
 
-static void deal(struct parts *parts, struct bc_workers *workers)
+void bc_place_dealt(uint32_t (*counts)[BC_DEALT_PARTS], uint32_t slices, uint32_t *begin)
 {
 	uint32_t sum = 0;
 
-	bc_workers_share(workers, SLICES, 1, count_slices, parts);
-	for (uint32_t part = 0; part < DIGIT_VALUES; part++) {
-		parts->begin[part] = sum;
-		for (uint32_t slice = 0; slice < SLICES; slice++) {
-			uint32_t count = parts->next[slice][part];
+	for (uint32_t part = 0; part < BC_DEALT_PARTS; part++) {
+		begin[part] = sum;
+		for (uint32_t slice = 0; slice < slices; slice++) {
+			uint32_t count = counts[slice][part];
 
-			parts->next[slice][part] = sum;
+			counts[slice][part] = sum;
 			sum += count;
 		}
 	}
-	parts->begin[DIGIT_VALUES] = sum;
-	bc_workers_share(workers, SLICES, 1, deal_slices, parts);
+	begin[BC_DEALT_PARTS] = sum;
 }
 
 static void sort_some_parts(void *context, uint32_t worker, uint32_t begin, uint32_t end)
@@ -184,7 +182,9 @@ void bc_sort_keyed_shared(struct bc_keyed *items, struct bc_keyed *spare, uint32
 	}
 	parts.shift = 64 - (unsigned int)__builtin_clzll(different);
 	parts.shift = parts.shift > DIGIT_BITS ? parts.shift - DIGIT_BITS : 0;
-	deal(&parts, workers);
+	bc_workers_share(workers, SLICES, 1, count_slices, &parts);
+	bc_place_dealt(parts.next, SLICES, parts.begin);
+	bc_workers_share(workers, SLICES, 1, deal_slices, &parts);
 	bc_workers_share(workers, DIGIT_VALUES, 1, sort_some_parts, &parts);
 }
 

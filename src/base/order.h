@@ -23,6 +23,15 @@ void bc_sort_keyed(struct bc_keyed *items, struct bc_keyed *spare, size_t count)
 void bc_sort_keyed_shared(struct bc_keyed *items, struct bc_keyed *spare, uint32_t count,
 			  struct bc_workers *workers);
 
+#define BC_DEALT_PARTS 256u
+
+/*
+ * For slices that threads deal to parts, in the order of slices: COUNTS, how many each of
+ * SLICES has of a part, become the places where these go. BEGIN [BC_DEALT_PARTS + 1] gets where
+ * parts begin.
+ */
+void bc_place_dealt(uint32_t (*counts)[BC_DEALT_PARTS], uint32_t slices, uint32_t *begin);
+
 /* The place of the first of COUNT sorted items whose key is not below KEY; COUNT: there is none. */
 uint32_t bc_find_keyed(const struct bc_keyed *items, uint32_t count, uint64_t key);
 

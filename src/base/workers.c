@@ -88,11 +88,12 @@ static void wait_for(sem_t *sem)
 static bool fill_gap(struct bc_team *team)
 {
 	struct bc_gap_work *work = __atomic_load_n(&team->gap_work, __ATOMIC_ACQUIRE);
-	uint64_t begin = bc_clock_thread_ns();
+	uint64_t begin;
 	bool goes_on;
 
 	if (!work)
 		return false;
+	begin = bc_clock_thread_ns();
 	goes_on = work->step(work->context);
 	count_time(work->workers, begin);
 	if (!goes_on) {

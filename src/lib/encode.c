@@ -33,7 +33,6 @@ static bool check_options(struct encoding *encoding)
 	struct bc_encode_options *how = &encoding->how;
 
 	encoding->workers.count = opts->thread_count ? opts->thread_count : bc_workers_available();
-	bc_workers_gather(&encoding->workers);
 	*how = (struct bc_encode_options){
 		.workers = &encoding->workers,
 		.excluded_languages = opts->excluded_languages,
@@ -106,10 +105,13 @@ static struct btfcanon_btf *encode_files(struct encoding *encoding)
 	struct bc_encode_stats stats;
 	struct bc_graph encoded;
 
-	if (check_options(encoding) &&
-	    bc_encode(&encoded, encoding->paths, encoding->path_count, &encoding->how, &stats,
+	if (!check_options(encoding))
+		return NULL;
+	bc_workers_gather(&encoding->workers);
+	if (bc_encode(&encoded, encoding->paths, encoding->path_count, &encoding->how, &stats,
 		      &encoding->arena, encoding->err))
 		btf = finish(encoding, &encoded);
+	bc_workers_dismiss(&encoding->workers);
 	if (btf)
 		add_skipped(&btf->notes, stats.skipped);
 	return btf;
@@ -130,7 +132,6 @@ int btfcanon_encode(struct btfcanon_btf **out, const char *const *paths, uint32_
 
 	if (bc_lib_options(&known, sizeof(known), opts, &err))
 		btf = encode_files(&encoding);
-	bc_workers_dismiss(&encoding.workers);
 	bc_arena_free(&encoding.arena);
 	return bc_object_give(out, btf, btf, &err, error);
 }

@@ -137,15 +137,11 @@ static bool follow_plain(struct bc_assembler *assembler)
 		return false;
 	bc_workers_share(assembler->workers, known, BC_ITEMS_AT_ONCE, find_lacking, &job);
 	for (uint32_t i = 0; i < assembler->item_count; i++) {
-		const uint32_t *node;
-		struct bc_edges edges;
+		const uint32_t *node = bc_interned(assembler->interner, assembler->items[i].node);
+		struct bc_edges edges = bc_edges(node);
 		uint32_t type;
 
-		if (i < known && !job.lacks[i])
-			continue;
-		node = bc_interned(assembler->interner, assembler->items[i].node);
-		edges = bc_edges(node);
-		if (assembler->items[i].meaning || bc_is_leaf(node))
+		if (!(i < known ? job.lacks[i] : lacks_plain(assembler, &assembler->items[i])))
 			continue;
 		for (uint32_t j = 0; j < edges.count; j++) {
 			uint32_t id = bc_edge(node, edges, j);

@@ -512,21 +512,37 @@ static void work_is_shared(void **state)
 }
 
 /* What is shared may be shared again. */
+struct nested {
+	struct bc_workers workers;
+	uint32_t seen; /* atomic */
+};
+
+static void count_some(void *context, uint32_t worker, uint32_t begin, uint32_t end)
+{
+	struct nested *nested = context;
+
+	(void)worker;
+	__atomic_fetch_add(&nested->seen, end - begin, __ATOMIC_RELAXED);
+}
+
 static void share_parts(void *context, uint32_t worker, uint32_t begin, uint32_t end)
 {
+	struct nested *nested = context;
+
 	(void)worker;
 	for (uint32_t i = begin; i < end; i++)
-		share_items(context, SHARED_ITEMS);
+		bc_workers_share(&nested->workers, SHARED_ITEMS, 7, count_some, nested);
 }
 
 static void shared_work_is_shared(void **state)
 {
-	struct bc_workers workers = { .count = 3 };
+	struct nested nested = { .workers = { .count = 3 } };
 
 	(void)state;
-	bc_workers_gather(&workers);
-	bc_workers_share(&workers, 10, 1, share_parts, &workers);
-	bc_workers_dismiss(&workers);
+	bc_workers_gather(&nested.workers);
+	bc_workers_share(&nested.workers, 10, 1, share_parts, &nested);
+	bc_workers_dismiss(&nested.workers);
+	assert_int_equal(nested.seen, 10 * SHARED_ITEMS);
 }
 
 struct steps {

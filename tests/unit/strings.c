@@ -241,6 +241,40 @@ static void all_strings_are_kept(void **state)
 	bc_arena_free(&arena);
 }
 
+/* Marked and dealt by threads, each its slices of a section, as by one. */
+static void threads_rank_alike(void **state)
+{
+	const uint32_t bytes = 300001;
+	struct rng rng = law_round(0);
+	struct bc_arena arena = { 0 };
+	char *strings = build_alloc(&arena, bytes, 1);
+	uint32_t *offsets = build_alloc(&arena, bytes, sizeof(*offsets)), count = 0;
+	struct bc_workers workers = { .count = 3 };
+	struct bc_string_ranks ranks, wanted;
+	struct bc_graph graph;
+	struct bc_err err;
+
+	(void)state;
+	for (uint32_t i = 1; i + 1 < bytes; i++)
+		strings[i] = rng_percent(&rng, 10) ? '\0' : (char)('a' + rng_below(&rng, 4));
+	for (uint32_t i = 0; i < bytes; i += (uint32_t)strlen(strings + i) + 1)
+		offsets[count++] = i;
+	graph = graph_of(&arena, strings, bytes, offsets, count);
+	wanted = compute(&arena, &graph, BC_BASE_STRINGS_IN_ORDER);
+	assert_int_equal(wanted.used_count, count);
+	for (int all = 0; all < 2; all++) {
+		assert_true(bc_string_ranks_compute(
+			&ranks, &graph, (struct bc_kept_strings){ .all = all },
+			BC_BASE_STRINGS_IN_ORDER, &workers, &arena, &err));
+		assert_int_equal(ranks.used_count, count);
+		assert_int_equal(ranks.distinct, wanted.distinct);
+		assert_memory_equal(ranks.offset, wanted.offset,
+				    wanted.distinct * sizeof(*wanted.offset));
+		assert_memory_equal(ranks.rank, wanted.rank, count * sizeof(*wanted.rank));
+	}
+	bc_arena_free(&arena);
+}
+
 /* A long string of which every tail is a name would take its square. */
 static void unfolding_is_bounded(void **state)
 {
@@ -272,6 +306,7 @@ int main(void)
 		cmocka_unit_test(base_strings_are_one_where_no_more_is_asked),
 		cmocka_unit_test(whole_strings_are_found),
 		cmocka_unit_test(all_strings_are_kept),
+		cmocka_unit_test(threads_rank_alike),
 		cmocka_unit_test(unfolding_is_bounded),
 	};
 
